@@ -1,0 +1,1 @@
+"""The reference implementation: what someone reads to learn the specifications."""
