@@ -1,0 +1,1 @@
+"""How the harness starts a driver, speaks with it and ends it."""

@@ -1,0 +1,1 @@
+"""The kits: what makes a driver short, one folder a language."""

@@ -1,0 +1,1 @@
+"""The Python kit: one module to copy, a skeleton to start from, and two examples."""

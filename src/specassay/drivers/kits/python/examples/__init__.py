@@ -1,0 +1,1 @@
+"""Two drivers, each with the small implementation that it drives."""

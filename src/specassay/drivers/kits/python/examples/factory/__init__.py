@@ -1,0 +1,1 @@
+"""A shell that a factory makes, as often as one asks."""

@@ -1,0 +1,1 @@
+"""A shell whose state is held by its modules, as many programs begin."""

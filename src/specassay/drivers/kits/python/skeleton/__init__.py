@@ -1,0 +1,1 @@
+"""Where a driver of your own starts."""

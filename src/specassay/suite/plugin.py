@@ -1,0 +1,73 @@
+"""The pytest plugin: it adds options, and does nothing else unless a driver is given.
+
+Every pytest session of an environment loads it, so it imports nothing heavy.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from specassay.results.plan import Plan
+
+KINDS = {
+    "transcribed": "a scenario of the specification itself",
+    "derived": "a scenario written from a statement of the specification",
+    "robustness": "advice where the specification is silent",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the suite's options."""
+    group = parser.getgroup("specassay", "conformance of agent session shells")
+    group.addoption(
+        "--specassay-driver",
+        metavar="COMMAND",
+        help="Run the suite of specassay against the implementation that this command's driver exposes; "
+        "'reference' is the embedded one.",
+    )
+    group.addoption("--specassay-plan", metavar="FILE", help="Run the suite as this file says (made by specassay run).")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register what runs the suite, where a driver is given."""
+    for kind, meaning in KINDS.items():
+        config.addinivalue_line("markers", f"{kind}: {meaning} (specassay)")
+    plan = _plan(config)
+    if plan is None:
+        return
+    from specassay.suite.running import Runner
+
+    config.pluginmanager.register(Runner(config, plan), "specassay-runner")
+
+
+def pytest_bdd_apply_tag(tag: str, function: object) -> bool | None:
+    """Keep the tags of the suite's own features from becoming marks; those of other features are not touched."""
+    import sys
+
+    binding = sys.modules.get("specassay.suite.binding")
+    return True if binding is not None and binding.Binding.active else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Say what is missing where the suite is collected without a driver."""
+    if config.pluginmanager.has_plugin("specassay-runner"):
+        return
+    if any(item.nodeid.rpartition("/")[2].startswith("test_features.py::") and _is_suite(item) for item in items):
+        raise pytest.UsageError("the suite of specassay needs --specassay-driver COMMAND (or 'reference')")
+
+
+def _is_suite(item: pytest.Item) -> bool:
+    return getattr(getattr(item, "module", None), "__name__", "") == "specassay.suite.test_features"
+
+
+def _plan(config: pytest.Config) -> "Plan | None":
+    file, driver = config.getoption("--specassay-plan"), config.getoption("--specassay-driver")
+    if file is None and driver is None:
+        return None
+    from specassay.results.plan import Plan
+
+    if file is not None:
+        return Plan.model_validate_json(Path(file).read_bytes())
+    return Plan(driver=driver)

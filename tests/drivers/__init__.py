@@ -1,0 +1,1 @@
+"""The driver side of the harness, against drivers written by hand."""
