@@ -1,0 +1,189 @@
+"""The report on the terminal: what did not pass in full, then the overview, then the outcome as the last line."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import click
+
+from specassay.errors import Exit
+from specassay.report.scenario import loud, painted, told
+from specassay.report.text import short, visible
+from specassay.results.model import (
+    ImplementationRecord,
+    Results,
+    ScenarioRecord,
+    SuiteRequirement,
+    SuiteScenario,
+    SuiteStatement,
+    Verdict,
+)
+from specassay.results.verdicts import EXPECTED, NOT_COMPARED, excused, spoken, tally
+
+_COLUMN = 13
+_MARKS = {Exit.CONFORMS: "green", Exit.INCONCLUSIVE: "yellow", Exit.INTERRUPTED: "yellow"}
+
+Played = tuple[SuiteStatement, SuiteScenario, ScenarioRecord]
+
+
+def render(results: Results) -> str:
+    """Write the whole report; colours are ANSI sequences, which `click.echo` removes where nobody sees them."""
+    lines = []
+    for record in results.implementations:
+        lines += [*_implementation(results, record), ""]
+    if len(results.implementations) > 1:
+        lines += [*_comparison(results), ""]
+    for record in results.implementations:
+        colour = _MARKS.get(Exit(record.exit), "red")
+        lines.append(click.style(visible(record.conclusion), fg=colour, bold=True))
+    return "\n".join(lines)
+
+
+def _implementation(results: Results, record: ImplementationRecord) -> Iterator[str]:
+    yield from _heading(record)
+    if record.failure is not None:
+        return
+    played = _played(results, record)
+    known = excused(results.suite, record.expectations)
+    strict = results.settings.strict
+    main = [one for one in played if strict or not one[1].advice]
+    failed = [one for one in main if one[2].verdict is Verdict.FAILED and one[1].id not in known]
+    undecided = [one for one in main if one[2].verdict is Verdict.INCONCLUSIVE]
+    if record.broken is not None:
+        yield f"{painted('failed', 'BROKE OFF')}  {visible(record.broken)}\n"
+    for statement, scenario, one in [*failed, *undecided]:
+        yield from told(results, record, statement, scenario, one)
+    yield from _not_run(main)
+    if not strict:
+        yield from _advice([one for one in played if one[1].advice])
+    yield from _expectations(record)
+    yield from _diagnostics(record)
+    yield from _overview(results, record)
+
+
+def _heading(record: ImplementationRecord) -> Iterator[str]:
+    how = "embedded" if record.command == "reference" else visible(record.command)
+    yield click.style(f"=== {visible(record.name)} ", bold=True) + f"({how})"
+    if record.failure is not None:
+        first, *rest = record.failure.splitlines() or [""]
+        yield f"  {painted('failed', 'NOT STARTED')}  {visible(first)}"
+        yield from (f"    | {visible(line)}" for line in rest)
+        return
+    if record.declared is not None:
+        said = record.declared
+        surfaces = visible(", ".join(said.surfaces)) or "no surface"
+        name = visible(f"{said.name} {said.version}")
+        yield f"  {name}, {visible(said.language)}; declares {surfaces}"
+    yield ""
+
+
+def _played(results: Results, record: ImplementationRecord) -> list[Played]:
+    records = {one.id: one for one in record.scenarios}
+    return [
+        (statement, scenario, records[scenario.id])
+        for statement in results.suite.statements()
+        for scenario in statement.scenarios
+        if scenario.selected
+    ]
+
+
+def _not_run(played: list[Played]) -> Iterator[str]:
+    reasons = Counter(one.reason or "" for _, _, one in played if one.verdict is Verdict.NOT_RUN)
+    for reason, count in reasons.items():
+        yield f"{painted('not-run')}  {count} {'scenario' if count == 1 else 'scenarios'}: {short(reason)}"
+    if reasons:
+        yield ""
+
+
+def _advice(played: list[Played]) -> Iterator[str]:
+    open_ones = [one for one in played if one[2].verdict in (Verdict.FAILED, Verdict.INCONCLUSIVE)]
+    if not open_ones:
+        return
+    yield f"Advice: {len(open_ones)} of {len(played)} recommended scenarios did not pass; this decides nothing."
+    for _, scenario, one in open_ones:
+        yield f"  {painted(one.verdict.value)}  {scenario.id}"
+        yield f"    {short(one.reason or '')}"
+    yield ""
+
+
+def _expectations(record: ImplementationRecord) -> Iterator[str]:
+    for one in record.expectations:
+        bad = one.outcome not in (EXPECTED, NOT_COMPARED)
+        word = painted("failed", one.outcome.upper()) if bad else one.outcome
+        yield f"{word}  {one.id}  ({visible(one.reason)})"
+        if one.detail is not None:
+            yield f"  {short(one.detail, 600)}"
+    if record.expectations:
+        yield ""
+
+
+def _diagnostics(record: ImplementationRecord) -> Iterator[str]:
+    if record.diagnostics:
+        yield "Notes on the driver:"
+        yield from (f"  {short(text)}" for text in record.diagnostics[:10])
+        if len(record.diagnostics) > 10:
+            yield f"  and {len(record.diagnostics) - 10} more"
+        yield ""
+
+
+def _overview(results: Results, record: ImplementationRecord) -> Iterator[str]:
+    chosen = [one for one in results.suite.requirements if _selected(one)]
+    width = max((len(one.title) for one in chosen), default=0)
+    by_specification: dict[str, list[SuiteRequirement]] = {}
+    for requirement in chosen:
+        by_specification.setdefault(requirement.specification, []).append(requirement)
+    for specification, requirements in by_specification.items():
+        yield click.style(specification, bold=True)
+        for requirement in requirements:
+            word = _word(record, requirement.id)
+            kept = spoken(tally(requirement, record.verdicts))
+            absent = _undeclared(record, requirement)
+            why = f" ({', '.join(absent)} not declared)" if absent else ""
+            yield f"  {painted(word, f'{loud(word):<{_COLUMN}}')}  {requirement.title:<{width}}  {kept}{why}"
+        yield ""
+    yield _totals(results, record)
+
+
+def _totals(results: Results, record: ImplementationRecord) -> str:
+    played = _played(results, record)
+    strict = results.settings.strict
+    parts = []
+    for verb, group in (
+        ("decide", [one for _, scenario, one in played if strict or not scenario.advice]),
+        ("advise", [one for _, scenario, one in played if scenario.advice and not strict]),
+    ):
+        counts = Counter(one.verdict for one in group)
+        found = ", ".join(
+            painted(verdict.value, f"{counts[verdict]} {verdict.value}") for verdict in Verdict if counts[verdict]
+        )
+        parts += [f"{len(group)} {verb} ({found})"] if group else []
+    seconds = sum(one.seconds for _, _, one in played)
+    of = f" of {results.settings.total}" if results.settings.selected < results.settings.total else ""
+    return f"{results.settings.selected}{of} scenarios, {seconds:.1f} s: {'; '.join(parts)}"
+
+
+def _undeclared(record: ImplementationRecord, requirement: SuiteRequirement) -> list[str]:
+    if record.declared is None:
+        return []
+    needed = {name for one in requirement.statements for scenario in one.scenarios for name in scenario.surfaces}
+    return sorted(needed - set(record.declared.surfaces))
+
+
+def _comparison(results: Results) -> Iterator[str]:
+    chosen = [one for one in results.suite.requirements if _selected(one)]
+    left = max(len(one.id) for one in chosen)
+    names = [visible(record.name) for record in results.implementations]
+    widths = [max(len(name), _COLUMN) for name in names]
+    heads = "  ".join(f"{name:<{width}}" for name, width in zip(names, widths, strict=True))
+    yield click.style(f"{'Side by side':<{left}}  {heads}".rstrip(), bold=True)
+    for requirement in chosen:
+        words = [_word(record, requirement.id) for record in results.implementations]
+        cells = [painted(word, f"{loud(word):<{width}}") for word, width in zip(words, widths, strict=True)]
+        yield f"{requirement.id:<{left}}  {'  '.join(cells)}".rstrip()
+
+
+def _word(record: ImplementationRecord, name: str) -> str:
+    return record.verdicts[name].value if name in record.verdicts else "by inspection"
+
+
+def _selected(requirement: SuiteRequirement) -> bool:
+    return any(scenario.selected for statement in requirement.statements for scenario in statement.scenarios)

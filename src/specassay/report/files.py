@@ -1,0 +1,60 @@
+"""The reports that are written to files: which there are, where they go, and that they can be written."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from specassay.errors import UsageError
+from specassay.report import json, junit
+from specassay.results.model import Results
+from specassay.results.names import nearest
+
+FORMATS: dict[str, Callable[[Results], str]] = {"json": json.render, "junit": junit.render}
+
+
+@dataclass(frozen=True)
+class Target:
+    """One report to write."""
+
+    format: str
+    path: Path
+
+
+def targets(options: Iterable[str]) -> tuple[Target, ...]:
+    """Read `FORMAT=PATH` options, and make sure that each file can be written. Raises `UsageError`."""
+    found: list[Target] = []
+    for option in options:
+        name, equals, path = option.partition("=")
+        if not equals or not path:
+            raise UsageError(f"--report {option!r}: write FORMAT=PATH, with {' or '.join(FORMATS)} as the format")
+        if name not in FORMATS:
+            raise UsageError(
+                f"--report {option!r}: unknown format {name!r}{nearest(name, FORMATS)}; known: {', '.join(FORMATS)}"
+            )
+        target = Target(name, Path(path))
+        if any(target.path.absolute() == other.path.absolute() for other in found):
+            raise UsageError(f"--report {option!r}: two reports cannot go to one file")
+        check_writable(target.path, f"--report {option!r}")
+        found.append(target)
+    return tuple(found)
+
+
+def check_writable(path: Path, option: str) -> None:
+    """Make sure that a file can be written, and leave everything as it was. Raises `UsageError`, naming the option."""
+    existed = path.exists()
+    try:
+        with path.open("a"):
+            pass
+    except OSError as error:
+        raise UsageError(f"{option}: {path} cannot be written: {error.strerror}") from None
+    if not existed:
+        path.unlink()
+
+
+def write(results: Results, chosen: Iterable[Target]) -> None:
+    """Write the reports. Raises `UsageError` for one that can no longer be written."""
+    for target in chosen:
+        try:
+            target.path.write_text(FORMATS[target.format](results), "utf-8")
+        except OSError as error:
+            raise UsageError(f"the {target.format} report {target.path} cannot be written: {error.strerror}") from None

@@ -1,0 +1,1 @@
+"""What a run found out: the one model that every report is made from."""

@@ -1,0 +1,44 @@
+"""What a run of the suite tells while it goes on: one JSON object a line, so that a run that breaks off keeps all."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from specassay.results.model import Declared, ScenarioRecord, Text
+
+
+class _Event(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Started(_Event):
+    """The driver has shaken hands; `scenarios` are the ids that will be run, in order."""
+
+    event: Literal["started"] = "started"
+    declared: Declared
+    scenarios: tuple[str, ...]
+
+
+class StartFailed(_Event):
+    """The driver did not start; nothing was run."""
+
+    event: Literal["start-failed"] = "start-failed"
+    message: Text
+
+
+class Finished(_Event):
+    """A scenario has its verdict. A later one of the same id takes its place."""
+
+    event: Literal["finished"] = "finished"
+    record: ScenarioRecord
+
+
+class Diagnostic(_Event):
+    """Something about the driver that the user should know: a print to standard output, say."""
+
+    event: Literal["diagnostic"] = "diagnostic"
+    text: Text
+
+
+Event = Annotated[Started | StartFailed | Finished | Diagnostic, Field(discriminator="event")]
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
