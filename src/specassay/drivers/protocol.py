@@ -204,6 +204,71 @@ class _Prompt(Strict):
     context: dict[str, Any]
 
 
+class _TranscriptMessage(Strict):
+    message: dict[str, Any]
+
+
+class _Send(Strict):
+    messages: list[dict[str, Any]]
+    tools: list[dict[str, Any]] | None = None
+    tool_choice: str | dict[str, Any] | None = None
+
+
+class _GenerateArguments(Strict):
+    messages: list[dict[str, Any]]
+    tools: list[dict[str, Any]]
+    selected: str
+
+
+class _RuntimeTurn(Strict):
+    text: str
+    tools: list[dict[str, Any]]
+
+
+class _PublicRequest(Strict):
+    request: Any
+
+
+class _History(Strict):
+    messages: list[dict[str, Any]]
+
+
+class _Prepare(Strict):
+    environment: dict[str, str]
+    settings: dict[str, Any]
+    launch: Literal["managed", "external-host", "skip-start", "vscode"]
+    data_directory: str
+
+
+class _Listen(Strict):
+    host: str
+
+
+class _Child(Strict):
+    environment: dict[str, str]
+
+
+class _InvocationContext(Strict):
+    directory: str
+
+
+class _Invoke(Strict):
+    invocation_id: str
+    environment: dict[str, str]
+    action: Any
+    parameters: Any
+    context: _InvocationContext
+
+
+class _Cli(Strict):
+    arguments: list[str]
+
+
+class _Control(Strict):
+    action: str
+    input: dict[str, Any]
+
+
 @dataclass(frozen=True)
 class Surface:
     """A part of the specification that an implementation may offer.
@@ -266,6 +331,30 @@ SURFACES: dict[str, Surface] = {
         }
     ),
     "source-layout": Surface({"getSources": Nothing}),
+    "transcript": Surface(
+        {
+            "validateMessage": _TranscriptMessage,
+            "send": _Send,
+            "chatAgent.respond": _Send,
+            "eventAgent.generateArguments": _GenerateArguments,
+            "runtime.respond": _RuntimeTurn,
+            "acceptPublicRequest": _PublicRequest,
+            "projectHistory": _History,
+        },
+        optional=frozenset({"acceptPublicRequest", "projectHistory"}),
+    ),
+    "agent-tool": Surface(
+        {
+            "prepareEnvironment": _Prepare,
+            "listen": _Listen,
+            "stop": Nothing,
+            "describe": _Child,
+            "invoke": _Invoke,
+            "cli": _Cli,
+        },
+        optional=frozenset({"cli"}),
+    ),
+    "control-service": Surface({"execute": _Control}),
 }
 
 OPTIONAL_OPERATIONS = frozenset(
