@@ -1,8 +1,9 @@
 """Reads tool calls as models and servers really send them."""
 
-import json
 from collections.abc import Container
 from typing import Any
+
+from pydantic_core import from_json
 
 from specassay.reference.types import ToolCall, new_id
 
@@ -30,16 +31,16 @@ def read_id(raw: Any, *, taken: Container[str]) -> str:
 
 
 def read_arguments(raw: Any) -> Any:
-    """Read a call's arguments: an object, the JSON text of one, or none at all ("", null, absent), which is {}.
+    """Read a call's arguments: an object, the JSON text of one, or none at all (blank, null, absent), which is {}.
 
     Anything else comes back as it is, for the validation to refuse.
     """
-    if raw is None or raw == "":
+    if raw is None or (isinstance(raw, str) and not raw.strip()):
         return {}
     if not isinstance(raw, str):
         return raw
     try:
-        parsed = json.loads(raw)
-    except (ValueError, RecursionError):
+        parsed = from_json(raw, allow_inf_nan=False)
+    except ValueError:
         return raw
     return parsed if isinstance(parsed, dict) else raw
