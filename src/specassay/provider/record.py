@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from specassay.errors import UsageError
-from specassay.provider.exchange import ExchangeFile
+from specassay.provider.exchange import ExchangeFile, RequestShape
 from specassay.provider.families import Family, family_error, family_of, model_in
 from specassay.provider.journal import Answer, Headers, Request, json_answer, parse_json
 from specassay.provider.secrets import REMOVED, Secrets
@@ -104,23 +104,33 @@ def checked(upstream: str) -> str:
 
 def recorded_exchange(name: str, family: Family, request: Request, answer: Answer, secrets: Secrets) -> ExchangeFile:
     """Make the exchange file of what was sent and answered, without secrets, host, query and prefix of the path."""
+    secrets.learn_json([request.json, _json_of(answer)])
     headers = {key: secrets.clean(value) for key, value in answer.headers if key in _KEPT_HEADERS}
-    sent = {"body": secrets.clean_json(request.json)} if request.body else {}
     parts = {
         "name": name,
         "provider": family,
         "shows": "As recorded.",
         "source": "Recorded by specassay record.",
         "tags": ("recorded",),
-        "request": {"method": request.method, "path": _path(family, request, secrets), **sent},
+        "request": _request_shape(family, request, secrets),
     }
     response: dict[str, Any] = {"status": answer.status, "headers": headers}
     try:
         body = _without_id(secrets.clean_json(parse_json(answer.body)))
         return ExchangeFile.model_validate({**parts, "response": {**response, "body": body}})
-    except ValueError:  # no JSON, or none that a file can hold
+    except (ValueError, RecursionError):  # no JSON, or none that a file can hold
         text = secrets.clean(answer.body.decode("utf-8", "replace"))
         return ExchangeFile.model_validate({**parts, "response": {**response, "text": text}})
+
+
+def _request_shape(family: Family, request: Request, secrets: Secrets) -> dict[str, Any]:
+    shape = {"method": request.method, "path": _path(family, request, secrets)}
+    try:
+        whole = {**shape, "body": secrets.clean_json(parse_json(request.body))}
+        RequestShape.model_validate(whole)
+    except (ValueError, RecursionError):  # no JSON, or none that a file can hold
+        return shape
+    return whole
 
 
 def _path(family: Family, request: Request, secrets: Secrets) -> str:
@@ -128,6 +138,13 @@ def _path(family: Family, request: Request, secrets: Secrets) -> str:
         return "/v1/chat/completions"
     version = "/v1/" if "/v1/" in request.path else "/v1beta/"
     return f"{version}models/{secrets.clean(model_in(request.path) or '')}:generateContent"
+
+
+def _json_of(answer: Answer) -> Any:
+    try:
+        return parse_json(answer.body)
+    except ValueError:
+        return None
 
 
 def _without_id(body: Any) -> Any:

@@ -131,8 +131,8 @@ def _check_part(part: dict[str, Any], place: str) -> None:
             continue
         if not isinstance(part[key], dict) or not isinstance(part[key].get("name"), str) or not part[key]["name"]:
             raise _RefusedError(f"* GenerateContentRequest.{place}.{_snake(key)}.name: Name cannot be empty.\n")
-        value = part[key].get(holder, {})
-        if not isinstance(value, dict):
+        value = part[key].get(holder)
+        if value is not None and not isinstance(value, dict):
             shown = json.dumps(value)
             raise _RefusedError(
                 f"Invalid value at '{place}.{snake}' (type.googleapis.com/google.protobuf.Struct), {shown}"

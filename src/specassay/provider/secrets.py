@@ -18,7 +18,7 @@ from specassay.provider.journal import Headers
 REMOVED = "REMOVED"
 
 _SHORTEST_KEY = 4
-_SHORTEST_COOKIE = 8  # a shorter one is a setting, and its text may stand anywhere
+_SHORTEST_OTHER = 8  # a shorter cookie or id is a word or a number, and may stand anywhere
 
 _KEY_HEADERS = re.compile(r"key|token|secret|auth|password|signature|credential")
 _ID_HEADERS = ("-organization", "-project", "-id", "-user")
@@ -49,6 +49,7 @@ _PATTERNS = tuple(
         (r"\b(?:AKIA|ASIA)[A-Z0-9]{12,}", REMOVED),
         (r"\beyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?", REMOVED),
         (r"\b(?:org|proj|user|req|acct|sess)[-_](?=\w*\d)\w{6,}", REMOVED),
+        (r"\bchatcmpl-(?!tool-)[\w-]{6,}", REMOVED),
         (r"(request[ _-]id[ :=]+)[\w-]{6,}", rf"\1{REMOVED}"),
         (r"(\b(?:projects|accounts|organizations|tenants|subscriptions)/)[\w.:-]+", rf"\1{REMOVED}"),
         (r"(\bproject[ _]?(?:number|id)?[ :]+)\d{5,}", rf"\1{REMOVED}"),
@@ -71,13 +72,24 @@ class Secrets:
         self._add(value for name, value in parse_qsl(parts.query) if _SECRET_NAME.fullmatch(name))
         for name, value in headers:
             if name == "cookie":
-                self._add((_value(pair) for pair in value.split(";")), _SHORTEST_COOKIE)
+                self._add((_value(pair) for pair in value.split(";")), _SHORTEST_OTHER)
             elif name == "set-cookie":
-                self._add([_value(value.split(";")[0])], _SHORTEST_COOKIE)
+                self._add([_value(value.split(";")[0])], _SHORTEST_OTHER)
             elif _KEY_HEADERS.search(name):
                 self._add(_credentials(value))
             elif name.endswith(_ID_HEADERS):
-                self._add([value], _SHORTEST_COOKIE)
+                self._add([value], _SHORTEST_OTHER)
+
+    def learn_json(self, value: Any) -> None:
+        """Remember what stands in a JSON value under the name of a secret."""
+        waiting = [value]
+        while waiting:
+            one = waiting.pop()
+            if isinstance(one, list):
+                waiting.extend(one)
+            elif isinstance(one, dict):
+                self._add((str(inner) for name, inner in one.items() if _is_secret(name, inner)), _SHORTEST_OTHER)
+                waiting.extend(one.values())
 
     def clean(self, text: str) -> str:
         """Give the text without secrets."""
@@ -117,9 +129,7 @@ class Secrets:
         return parts._replace(netloc=host, path=self.clean(parts.path), query=query, fragment="").geturl()
 
     def _clean_member(self, name: str, value: Any) -> Any:
-        if _SECRET_NAME.fullmatch(name) and isinstance(value, str | int) and not isinstance(value, bool):
-            return REMOVED
-        return self.clean_json(value)
+        return REMOVED if _is_secret(name, value) else self.clean_json(value)
 
     def _add(self, secrets: Iterable[str], shortest: int = _SHORTEST_KEY) -> None:
         for secret in secrets:
@@ -129,10 +139,14 @@ class Secrets:
                 self._known.add(base64.b64encode(secret.encode()).decode())
 
 
+def _is_secret(name: str, value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and bool(_SECRET_NAME.fullmatch(name))
+
+
 def _credentials(value: str) -> Iterable[str]:
-    """Give a header's credentials: without their scheme, and those of Basic also as user and password."""
-    scheme, _, rest = value.strip().rpartition(" ")
-    yield rest
+    """Give a header's credentials: whole, without their scheme, and those of Basic also as user and password."""
+    scheme, _, rest = value.strip().partition(" ")
+    yield from (value.strip(), rest)
     if scheme.lower() == "basic":
         try:
             yield from base64.b64decode(rest, validate=True).decode().split(":", 1)

@@ -1,6 +1,7 @@
 """Serves one handler on loopback until it is interrupted, for the commands that a developer leaves running."""
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable
 
@@ -29,5 +30,5 @@ async def serve(handler: Handler, port: int, ready: Callable[[str], None]) -> No
         await server.close()
 
 
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+def _reason(error: OSError | OverflowError) -> str:
+    return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
