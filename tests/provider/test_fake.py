@@ -107,6 +107,13 @@ def test_errors_tell_the_sdks_not_to_retry_and_answers_do_not() -> None:
     assert [response.headers.get("x-should-retry") for response in responses] == [None, "false", "false", "true"]
 
 
+def test_a_turn_may_be_made_of_the_request() -> None:
+    fake = FakeProvider()
+    fake.script.always(lambda request: Reply(request.json["messages"][0]["content"]))
+    [response] = asked(fake.handle, (OPENAI, CHAT))
+    assert response.json()["choices"][0]["message"]["content"] == "Hi."
+
+
 def test_an_exchange_that_there_is_not_is_answered_as_a_fault_and_noted() -> None:
     fake = FakeProvider()
     fake.script.then(Play("no-such"))

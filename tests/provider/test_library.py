@@ -113,6 +113,11 @@ def test_two_files_of_one_name_are_told_also_when_named_apart(tmp_path: Path) ->
         choose([str(first), str(second)])
 
 
+def test_one_file_may_be_played_twice(tmp_path: Path) -> None:
+    file = str(_file(tmp_path, GOOD))
+    assert [one.name for one in choose([file, "openai/text", file])] == ["openai/mine", "openai/text", "openai/mine"]
+
+
 def test_a_folder_without_exchanges_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no exchange file"):
         read_exchanges([tmp_path])

@@ -1,6 +1,7 @@
 """The recorder passes requests on, and writes exchange files that hold no secret."""
 
 import asyncio
+import gzip
 import json
 import socket
 from pathlib import Path
@@ -51,8 +52,10 @@ def record(upstream: Handler, folder: Path, *requests: tuple[str, Any], user: st
             async with listening(recorder.handle) as here, httpx.AsyncClient(base_url=here, trust_env=False) as asker:
                 for path, body in requests:
                     content = body if isinstance(body, bytes) else json.dumps(body)
-                    named = {name.replace("_", "-"): value for name, value in headers.items()}
-                    result.responses.append(await asker.post(path, content=content, headers=named))
+                    named = {
+                        name.replace("_", "-").encode(): value.encode("latin-1") for name, value in headers.items()
+                    }
+                    result.responses.append(await asker.post(path, content=content, headers=list(named.items())))
             result.recorded, result.failed = recorder.recorded, recorder.failed
 
     served(upstream, use)
@@ -170,6 +173,22 @@ def test_no_secret_is_written_or_told_wherever_it_stands(tmp_path: Path, upstrea
     exchange = read_exchange(file)
     assert exchange.response.headers.get("retry-after") == "2"
     assert "location" not in exchange.response.headers
+
+
+def test_what_is_compressed_arrives_as_it_was_meant(tmp_path: Path) -> None:
+    arrived: list[Request] = []
+
+    async def compressing(request: Request) -> Answer:
+        arrived.append(request)
+        packed = gzip.compress(b'{"choices": []}')
+        return Answer(200, packed, (("content-type", "application/json"), ("content-encoding", "gzip")))
+
+    sent = gzip.compress(json.dumps(CHAT).encode())
+    recording = record(compressing, tmp_path, (OPENAI, sent), content_encoding="gzip", x_latin="\xe9")
+    assert (arrived[0].body, arrived[0].header("content-encoding")) == (sent, "gzip")
+    assert arrived[0].header("x-latin") == "\xe9"
+    assert recording.responses[0].json() == {"choices": []}
+    assert read_exchange(recording.files[0]).response.body == {"choices": []}
 
 
 def test_the_client_gets_the_answer_as_it_came(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ OTHERS = {
     [
         f"Incorrect API key provided: {OPENAI_KEY}.",
         f"key={GOOGLE_KEY}",
+        "POST /v1beta/models/m:generateContent?key=an-opaque-5678 failed",
         f"https://example.org/v1?key={GOOGLE_KEY}&alt=sse",
         "Incorrect API key provided: sk-ab*****5678.",
         *OTHERS.values(),
@@ -68,7 +69,7 @@ def test_the_text_around_a_secret_is_left(text: str, cleaned: str) -> None:
         "What is the weather in Oslo?",
         "call_1 functions.get_weather:1 toolu_bdrk_01AbC D681PevKs chatcmpl-tool-0123456789abcdef",
         "max_tokens: 5, the tokenizer, a cookie recipe, a risk-free task-list, disk-usage",
-        "user: hello, tool: weather",
+        "user: hello, tool: weather, key: city",
         "https://example.org/v1/chat/completions",
         "**bold** and ***more***",
     ],

@@ -46,7 +46,7 @@ def test_a_hang_says_nothing_and_is_closed_in_the_end(monkeypatch: pytest.Monkey
 
 def test_a_hang_ends_with_the_client_that_gives_up() -> None:
     async def use(origin: str) -> None:
-        async with httpx.AsyncClient(trust_env=False, timeout=0.05) as client:
+        async with httpx.AsyncClient(trust_env=False, timeout=httpx.Timeout(5, read=0.05)) as client:
             await client.post(origin + OPENAI, json=CHAT)
 
     with pytest.raises(httpx.ReadTimeout):

@@ -1,11 +1,12 @@
 """What a provider is scripted to say, put into the shape of either family."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from specassay.provider.families import Family, family_error
-from specassay.provider.journal import Answer, json_answer
+from specassay.provider.journal import Answer, Request, json_answer
 from specassay.provider.library import shipped
 
 _CREATED = 1764500000
@@ -47,10 +48,12 @@ class Play:
     name: str
 
 
-Turn = Answer | Reply | Failure | Play
+Said = Answer | Reply | Failure | Play
+Turn = Said | Callable[[Request], Said]
+"""What answers one call of a model; a function makes it of the request."""
 
 
-def answer_to(turn: Turn, family: Family, model: str, number: int) -> Answer:
+def answer_to(turn: Said, family: Family, model: str, number: int) -> Answer:
     """Make the answer to the call with this number, counted from 1, of `model`.
 
     Raises `UsageError` for an exchange that there is not.

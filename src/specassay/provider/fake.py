@@ -68,7 +68,8 @@ class FakeProvider:
         if turn is None:
             return json_answer(family_error(family, 500, RAN_OUT), status=500), RAN_OUT
         try:
-            return answer_to(turn, family, _model(exchange), len(self.posts)), None
+            said = turn(exchange.request) if callable(turn) else turn
+            return answer_to(said, family, _model(exchange), len(self.posts)), None
         except UsageError as error:
             return json_answer(family_error(family, 500, str(error)), status=500), str(error)
 

@@ -78,11 +78,11 @@ def choose(words: Iterable[str]) -> list[ExchangeFile]:
         elif word in shipped_names():
             chosen.append(shipped(word))
         elif Path(word).exists():
-            read_exchanges([*files, Path(word)])  # two files of one name are a mistake, wherever they stand
             files.append(Path(word))
             chosen.extend(read_exchanges([Path(word)]).values())
         else:
             raise UsageError(f"{word!r} is no exchange, no provider family and no file{_suggestion(word)}")
+    read_exchanges(dict.fromkeys(files))  # two files of one name are a mistake, wherever they stand
     return chosen
 
 

@@ -17,13 +17,15 @@ import httpx
 from specassay.errors import UsageError
 from specassay.provider.exchange import ExchangeFile, RequestShape
 from specassay.provider.families import Family, family_error, family_of, model_in
-from specassay.provider.journal import Answer, Headers, Request, json_answer, parse_json
+from specassay.provider.journal import Answer, Request, json_answer, parse_json
 from specassay.provider.secrets import REMOVED, Secrets
 
 _HOP_BY_HOP = {
     *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer", "transfer-encoding"),
-    *("upgrade", "host", "content-length", "accept-encoding", "content-encoding", "expect"),
+    *("upgrade", "content-length"),
 }
+_NOT_SENT_ON = _HOP_BY_HOP | {"host", "accept-encoding", "expect"}
+_NOT_SENT_BACK = _HOP_BY_HOP | {"content-encoding"}  # what came compressed goes back plain
 _KEPT_HEADERS = ("content-type", "retry-after", "retry-after-ms", "x-should-retry")
 _TIMEOUT = httpx.Timeout(600, connect=10)
 _NUMBERED = re.compile(r"recorded-(\d+)\.json")
@@ -51,15 +53,15 @@ class Recorder:
             return json_answer({"error": "this is no forward proxy; send a path to it"}, status=400)
         url = self._upstream + request.target
         self._secrets.learn(url, request.headers)
+        sent = [(name.encode(), value.encode("latin-1")) for name, value in request.headers if name not in _NOT_SENT_ON]
         try:
-            response = await self._client.request(
-                request.method, url, headers=_passed_on(request.headers), content=request.body
-            )
+            response = await self._client.request(request.method, url, headers=sent, content=request.body)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             return self._unanswered(request, error)
         headers = tuple((name.lower(), value) for name, value in response.headers.multi_items())
         self._secrets.learn("", headers)
-        answer = Answer(response.status_code, response.content, tuple(_passed_on(headers)))
+        kept = tuple((name, value) for name, value in headers if name not in _NOT_SENT_BACK)
+        answer = Answer(response.status_code, response.content, kept)
         self._write(request, answer)
         return answer
 
@@ -175,10 +177,6 @@ def _write_whole(file: Path, content: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-
-
-def _passed_on(headers: Headers) -> list[tuple[str, str]]:
-    return [(name, value) for name, value in headers if name not in _HOP_BY_HOP]
 
 
 def client() -> httpx.AsyncClient:

@@ -25,7 +25,7 @@ _ID_HEADERS = ("-organization", "-project", "-id", "-user")
 
 _HIDDEN = (
     r"[\w-]*(?:api[_-]?key|access[_-]?key|secret|password|passwd|credential|authorization)[\w-]*"
-    r"|(?:[\w-]*(?:access|auth|refresh|id|bearer|session)[_-]?)?token|key|sig"
+    r"|(?:[\w-]*(?:access|auth|refresh|id|bearer|session)[_-]?)?token"
 )
 _ID = (
     r"(?:user|account|customer|tenant|organi[sz]ation|org|project|request|session|subscription|consumer|trace"
@@ -35,6 +35,8 @@ _SECRET_NAME = re.compile(
     rf"{_HIDDEN}|{_ID}|[\w-]*cookie|user|organi[sz]ation|safety_identifier|consumer", re.IGNORECASE
 )
 
+_SECRET_QUERY = re.compile(rf"{_SECRET_NAME.pattern}|key|sig", re.IGNORECASE)  # elsewhere these are common words
+
 _KEY_PREFIXES = "gsk|pk|rk|xai|hf|r8|pplx|csk|nvapi|fw|tgp|ghp|gho|ghs|github_pat|glpat|AQ|ya29"
 _PATTERNS = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
@@ -43,6 +45,7 @@ _PATTERNS = tuple(
         (r"(://)[^\s/@\"'<>]+@", rf"\1{REMOVED}@"),
         (r"(cookie\\?[\"']?\s*[:=]\s*\\?[\"']?)[^\n\"\\]+", rf"\1{REMOVED}"),
         (rf"((?<![\w-])(?:{_HIDDEN}|{_ID})\\?[\"']?\s*[:=]\s*\\?[\"']?)[^\s\"'\\,;&<>{{}}\[\]]+", rf"\1{REMOVED}"),
+        (r"([?&](?:key|sig)=)[^\s\"'\\,;&<>]+", rf"\1{REMOVED}"),
         (r"\bsk-[\w*-]{6,}", REMOVED),
         (rf"\b(?:{_KEY_PREFIXES})[-_.](?=[\w.*-]*\d)[\w.*-]{{12,}}", REMOVED),
         (r"\bAIza[\w*-]{10,}", REMOVED),
@@ -69,7 +72,7 @@ class Secrets:
         """Remember what this URL and these headers carry as secrets."""
         parts = urlsplit(url)
         self._add(filter(None, (unquote(parts.username or ""), unquote(parts.password or ""))))
-        self._add(value for name, value in parse_qsl(parts.query) if _SECRET_NAME.fullmatch(name))
+        self._add(value for name, value in parse_qsl(parts.query) if _SECRET_QUERY.fullmatch(name))
         for name, value in headers:
             if name == "cookie":
                 self._add((_value(pair) for pair in value.split(";")), _SHORTEST_OTHER)
@@ -123,7 +126,7 @@ class Secrets:
         parts = urlsplit(url)
         host = parts.netloc.rpartition("@")[2]
         query = "&".join(
-            f"{name}={REMOVED if _SECRET_NAME.fullmatch(name) else quote_plus(self.clean(value))}"
+            f"{name}={REMOVED if _SECRET_QUERY.fullmatch(name) else quote_plus(self.clean(value))}"
             for name, value in parse_qsl(parts.query, keep_blank_values=True)
         )
         return parts._replace(netloc=host, path=self.clean(parts.path), query=query, fragment="").geturl()
