@@ -11,7 +11,9 @@ from specassay.provider.answers import Call, Failure, Play, Reply
 from specassay.provider.endpoints import Endpoints
 from specassay.provider.fake import FakeProvider
 from specassay.provider.journal import Answer, Request, json_answer
+from specassay.provider.player import Player
 from specassay.provider.script import LIMIT, RAN_OUT
+from specassay.provider.secrets import Secrets
 from tests.provider.loopback import CHAT, CONTENTS, GEMINI, OPENAI, asked
 
 TEXT = Reply("Hello!")
@@ -141,6 +143,14 @@ def test_another_path_is_answered_404_noted_and_takes_no_turn(path: str) -> None
     responses = asked(fake.handle, (path, CHAT), (OPENAI, CHAT))
     assert [response.status_code for response in responses] == [404, 200]
     assert [one.note for one in fake.exchanges] == ["no provider serves this", None]
+
+
+@pytest.mark.parametrize("target", ["*", "//", "//[", "//x/y", "http://[::1/", "?", "/%zz?%"])
+def test_an_odd_target_is_answered_404_and_can_be_shown(target: str) -> None:
+    shown: list[str] = []
+    player = Player([], lambda exchange, played: shown.append(Secrets().clean_url(exchange.url)))
+    assert asyncio.run(player.handle(Request("POST", target, (), b""))).status == 404
+    assert len(shown) == 1
 
 
 def test_a_get_is_no_call() -> None:

@@ -49,7 +49,7 @@ class FakeProvider:
 
     async def handle(self, request: Request) -> Answer:
         """Answer one request."""
-        place = request.path.split("/")[1]
+        place = f"{request.path}/".split("/")[1]
         exchange = Exchange(place if place in (EGRESS, TRAP) else "provider", request)
         self.exchanges.append(exchange)
         answer, exchange.note = self._answer(exchange)

@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 
 class Family(StrEnum):
@@ -34,13 +34,12 @@ _GEMINI_STATUSES = {
 
 def family_of(url: str) -> Family | None:
     """Say whose call a URL or path is, under any prefix; None where it is neither's."""
-    path = urlsplit(url).path
-    return next((family for family, pattern in _PATHS.items() if pattern.search(path)), None)
+    return next((family for family, pattern in _PATHS.items() if pattern.search(_without_query(url))), None)
 
 
 def model_in(url: str) -> str | None:
     """Give the model that the path of a Gemini call names; None for any other URL."""
-    found = _PATHS[Family.GEMINI].search(urlsplit(url).path)
+    found = _PATHS[Family.GEMINI].search(_without_query(url))
     return unquote(found["model"]) if found else None
 
 
@@ -59,3 +58,7 @@ def gemini_error(status: int, message: str) -> dict[str, Any]:
 def family_error(family: Family, status: int, message: str) -> dict[str, Any]:
     """Make the body of an error in the family's own shape."""
     return openai_error(status, message) if family is Family.OPENAI else gemini_error(status, message)
+
+
+def _without_query(url: str) -> str:
+    return re.split("[?#]", url, maxsplit=1)[0]

@@ -4,7 +4,6 @@ import json
 import time
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
-from urllib.parse import urlsplit
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -21,7 +20,7 @@ class Request:
     @property
     def path(self) -> str:
         """The target without its query."""
-        return urlsplit(self.target).path
+        return self.target.partition("?")[0]
 
     def header(self, name: str) -> str | None:
         """Give the first header of this name, in lower case; None where there is none."""

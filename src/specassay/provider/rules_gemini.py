@@ -6,7 +6,7 @@ Names are read in camel case and in snake case, as the API reads both.
 import json
 import re
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from specassay.provider.families import gemini_error, model_in
 from specassay.provider.journal import Answer, Request, json_answer
@@ -66,7 +66,7 @@ class _RefusedError(Exception):
 
 def violation(request: Request, url: str) -> Answer | None:
     """Give the error that Gemini answers to this request; None where it would accept it."""
-    key = request.header("x-goog-api-key") or parse_qs(urlsplit(url).query).get("key")
+    key = request.header("x-goog-api-key") or parse_qs(url.partition("?")[2]).get("key")
     if not key and not request.header("authorization"):
         return json_answer(gemini_error(403, _NO_KEY), status=403)
     try:

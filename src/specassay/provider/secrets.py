@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, quote_plus, unquote, urlsplit
 
 from specassay.provider.journal import Headers
 
@@ -70,7 +70,7 @@ class Secrets:
 
     def learn(self, url: str, headers: Headers) -> None:
         """Remember what this URL and these headers carry as secrets."""
-        parts = urlsplit(url)
+        parts = _split(url)
         self._add(filter(None, (unquote(parts.username or ""), unquote(parts.password or ""))))
         self._add(value for name, value in parse_qsl(parts.query) if _SECRET_QUERY.fullmatch(name))
         for name, value in headers:
@@ -123,7 +123,7 @@ class Secrets:
 
     def clean_url(self, url: str) -> str:
         """Give a URL without user info, and without the values of its query that are secret."""
-        parts = urlsplit(url)
+        parts = _split(url)
         host = parts.netloc.rpartition("@")[2]
         query = "&".join(
             f"{name}={REMOVED if _SECRET_QUERY.fullmatch(name) else quote_plus(self.clean(value))}"
@@ -140,6 +140,14 @@ class Secrets:
                 escaped = json.dumps(secret)[1:-1]
                 self._known |= {secret, quote(secret, safe=""), quote_plus(secret), html.escape(secret), escaped}
                 self._known.add(base64.b64encode(secret.encode()).decode())
+
+
+def _split(url: str) -> SplitResult:
+    """Split a URL; one that is none is all path."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("", "", url, "", "")
 
 
 def _is_secret(name: str, value: Any) -> bool:
