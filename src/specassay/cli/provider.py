@@ -41,7 +41,7 @@ def command(exchanges: tuple[str, ...], port: int) -> None:
 def _announce(origin: str, chosen: list[ExchangeFile]) -> None:
     click.echo(f"OpenAI-compatible base URL  {origin}/v1")
     click.echo(f"Gemini base URL             {origin}")
-    click.echo(f"{len(chosen)} exchanges in turn; Ctrl-C ends it")
+    click.echo(f"Plays {chosen[0].name if len(chosen) == 1 else f'{len(chosen)} exchanges in turn'}; Ctrl-C ends it")
 
 
 def _show(exchange: Exchange, played: ExchangeFile | None) -> None:
