@@ -122,7 +122,9 @@ def test_a_required_surface_that_is_not_declared_is_wrong_usage() -> None:
 def test_an_interrupted_run_says_so_whatever_came_before() -> None:
     found = made.record({made.OPENS: FAILED}, interrupted=True)
     assert found.exit == Exit.INTERRUPTED
-    assert found.conclusion == "mine was not decided: the run was interrupted after 1 scenario"
+    assert found.conclusion == (
+        "mine was not tested to the end: the run was interrupted after 1 scenario, of which 1 failed"
+    )
 
 
 def test_the_worst_exit_code_is_that_of_the_run() -> None:

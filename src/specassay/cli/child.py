@@ -159,4 +159,8 @@ def _broken(code: int, events: list[Event], log: Path) -> str | None:
     if started and code in _ORDERLY:
         return None
     how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
-    return f"the test process broke ({how}), which is a fault of specassay; its full log is {log}"
+    said = [
+        line for line in log.read_text("utf-8", "replace").splitlines() if line.startswith(("INTERNALERROR>", "ERROR"))
+    ]
+    last = f": {said[-1].partition(' ')[2].strip()[:300]}" if said else ""
+    return f"the test process broke ({how}), which is a fault of specassay{last}; its full log is {log}"

@@ -13,7 +13,7 @@ from specassay.results.names import nearest
 from specassay.results.select import outline, resolve
 
 
-@click.command("explain")
+@click.command("explain", short_help="Explain an id or a reading.")
 @click.argument("id", metavar="ID")
 def command(id: str) -> None:  # noqa: A002 - it is the argument's name
     """Explain a requirement, statement or scenario by its ID, or a reading by its number: reading.8."""

@@ -8,7 +8,7 @@ from specassay.cli.filters import filter_options
 from specassay.results.select import Filters, select
 
 
-@click.command("list")
+@click.command("list", short_help="List what the suite holds.")
 @filter_options
 def command(spec: tuple[str, ...], id: tuple[str, ...], kind: tuple[str, ...], surface: tuple[str, ...]) -> None:  # noqa: A002 - it is the option's name
     """List the specifications, requirements, statements and scenarios of the suite."""

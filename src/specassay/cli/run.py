@@ -49,7 +49,7 @@ class _Order:
     messages: Path | None
 
 
-@click.command("run", epilog=EPILOG)
+@click.command("run", epilog=EPILOG, short_help="Run the suite against an implementation.")
 @click.option(
     "--driver",
     "driver",

@@ -17,7 +17,7 @@ from specassay.results.model import (
     SuiteStatement,
     Verdict,
 )
-from specassay.results.verdicts import EXPECTED, NOT_COMPARED, excused, spoken, tally
+from specassay.results.verdicts import EXPECTED, NOT_COMPARED, excused, spoken, tally, worst
 
 _COLUMN = 13
 _MARKS = {Exit.CONFORMS: "green", Exit.INCONCLUSIVE: "yellow", Exit.INTERRUPTED: "yellow"}
@@ -134,8 +134,7 @@ def _overview(results: Results, record: ImplementationRecord) -> Iterator[str]:
     for specification, requirements in by_specification.items():
         yield click.style(specification, bold=True)
         for requirement in requirements:
-            word = _word(record, requirement.id)
-            kept = spoken(tally(requirement, record.verdicts))
+            word, kept = _kept(results, record, requirement)
             absent = _undeclared(record, requirement)
             why = f" ({', '.join(absent)} not declared)" if absent else ""
             yield f"  {painted(word, f'{loud(word):<{_COLUMN}}')}  {requirement.title:<{width}}  {kept}{why}"
@@ -164,25 +163,46 @@ def _totals(results: Results, record: ImplementationRecord) -> str:
 def _undeclared(record: ImplementationRecord, requirement: SuiteRequirement) -> list[str]:
     if record.declared is None:
         return []
-    needed = {name for one in requirement.statements for scenario in one.scenarios for name in scenario.surfaces}
+    needed = {
+        name
+        for statement in requirement.statements
+        for scenario in statement.scenarios
+        if scenario.selected and not scenario.advice
+        for name in scenario.surfaces
+    }
     return sorted(needed - set(record.declared.surfaces))
 
 
 def _comparison(results: Results) -> Iterator[str]:
     chosen = [one for one in results.suite.requirements if _selected(one)]
-    left = max(len(one.id) for one in chosen)
+    title = "Side by side"
+    left = max(len(title), *(len(one.id) for one in chosen))
     names = [visible(record.name) for record in results.implementations]
     widths = [max(len(name), _COLUMN) for name in names]
     heads = "  ".join(f"{name:<{width}}" for name, width in zip(names, widths, strict=True))
-    yield click.style(f"{'Side by side':<{left}}  {heads}".rstrip(), bold=True)
+    yield click.style(f"{title:<{left}}  {heads}".rstrip(), bold=True)
     for requirement in chosen:
-        words = [_word(record, requirement.id) for record in results.implementations]
-        cells = [painted(word, f"{loud(word):<{width}}") for word, width in zip(words, widths, strict=True)]
+        words = [_kept(results, record, requirement)[0] for record in results.implementations]
+        cells = [
+            painted(word, loud(word)) + " " * (width - len(word)) for word, width in zip(words, widths, strict=True)
+        ]
         yield f"{requirement.id:<{left}}  {'  '.join(cells)}".rstrip()
 
 
-def _word(record: ImplementationRecord, name: str) -> str:
-    return record.verdicts[name].value if name in record.verdicts else "by inspection"
+def _kept(results: Results, record: ImplementationRecord, requirement: SuiteRequirement) -> tuple[str, str]:
+    """Give the verdict of a requirement and its counts; after a filter, those of the scenarios that were selected."""
+    if results.settings.selected == results.settings.total:
+        verdict = record.verdicts.get(requirement.id)
+        word = verdict.value if verdict is not None else "by inspection"
+        return word, spoken(tally(requirement, record.verdicts))
+    ids = {one.id: one.advice for statement in requirement.statements for one in statement.scenarios if one.selected}
+    decide = {name for name, advice in ids.items() if results.settings.strict or not advice} or set(ids)
+    found = [one.verdict for one in record.scenarios if one.id in decide]
+    counts = ", ".join(f"{found.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in found)
+    noun = "scenario" if len(found) == 1 else "scenarios"
+    total = worst(found)
+    assert total is not None, "a requirement is shown only where something of it was selected"
+    return total.value, f"{len(found)} {noun} selected: {counts}"
 
 
 def _selected(requirement: SuiteRequirement) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,7 +37,7 @@ COLOURS = {
 def painted(word: str, text: str | None = None) -> str:
     """Colour a verdict's word; what is bad is also in capitals, so that no colour is needed."""
     shown = word if text is None else text
-    return click.style(shown, fg=COLOURS.get(word), bold=word in ("failed", "inconclusive", "undecided"))
+    return click.style(shown, fg=COLOURS.get(word), bold=word in ("failed", "inconclusive", "undecided") or None)
 
 
 def loud(word: str) -> str:
@@ -58,10 +59,7 @@ def told(
     case = f" [{scenario.case}]" if scenario.case is not None else ""
     yield ""
     yield f"  Scenario: {scenario.title}{case}  ({scenario.kind}, features/{scenario.file}:{scenario.line})"
-    for step in played.steps:
-        yield from _step(step)
-    if played.reason is not None and not any(not check.passed for step in played.steps for check in step.checks):
-        yield f"  Why: {short(played.reason, 600)}"
+    yield from _steps(played)
     yield from _messages(played.messages)
     yield from _exchanges(played.exchanges)
     tail = last_lines(played.log, LOG_LINES)
@@ -70,7 +68,8 @@ def told(
         yield from (f"    | {line}" for line in tail)
     for reading in results.suite.readings:
         if reading.id in scenario.readings:
-            yield f"  Reading {reading.id}, where the specification is open: {reading.point}: {reading.reading}"
+            yield f"  Reading {reading.id}, where the specification is open: {reading.point}"
+            yield from textwrap.wrap(reading.reading, 110, initial_indent="    ", subsequent_indent="    ")
     yield f"  Run it again: {rerun(results, record, scenario.id)}"
     yield ""
 
@@ -82,11 +81,22 @@ def rerun(results: Results, record: ImplementationRecord, scenario: str) -> str:
     return visible(shlex.join(words))
 
 
+def _steps(played: ScenarioRecord) -> Iterator[str]:
+    """Tell of each step; a reason that several of them share is given once."""
+    told_reasons = set()
+    for step in played.steps:
+        yield from _step(step)
+        if step.status == "undecided" and step.reason is not None and step.reason not in told_reasons:
+            told_reasons.add(step.reason)
+            yield f"                {short(step.reason, 600)}"
+    shown = any(not check.passed for step in played.steps for check in step.checks)
+    if played.reason is not None and played.reason not in told_reasons and not shown:
+        yield f"  Why: {short(played.reason, 600)}"
+
+
 def _step(step: StepRecord) -> Iterator[str]:
     status = painted(step.status, f"{loud(step.status):<9}")
     yield f"    {status} {step.keyword} {visible(step.text)}"
-    if step.status == "undecided" and step.reason is not None:
-        yield f"                {short(step.reason, 600)}"
     for check in step.checks:
         if not check.passed:
             expected, actual = side_by_side(check.expected, check.actual)

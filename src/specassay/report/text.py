@@ -2,12 +2,7 @@
 
 import re
 
-
-def visible(text: str) -> str:
-    r"""Write what cannot be seen as escapes (`\x1b`): it may move the cursor, or hide text, or turn it round."""
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+from specassay.visible import visible as visible
 
 
 def short(text: str, limit: int = 300) -> str:

@@ -17,7 +17,7 @@ def _sentence(suite: Suite, record: ImplementationRecord, code: Exit, *, strict:
     if record.failure is not None:
         return "was not tested: its driver did not start"
     if code is Exit.INTERRUPTED:
-        return f"was not decided: the run was interrupted after {_ran(record)}"
+        return f"was not tested to the end: the run was interrupted after {_ran(record)}"
     if record.missing:
         return f"does not declare what is required: {', '.join(record.missing)}"
     if code is Exit.NONCONFORMING:
@@ -29,7 +29,8 @@ def _sentence(suite: Suite, record: ImplementationRecord, code: Exit, *, strict:
 
 def _ran(record: ImplementationRecord) -> str:
     ran = sum(1 for one in record.scenarios if one.verdict in (Verdict.PASSED, Verdict.FAILED, Verdict.INCONCLUSIVE))
-    return _number(ran, "scenario")
+    failed = sum(1 for one in record.scenarios if one.verdict is Verdict.FAILED)
+    return _number(ran, "scenario") + (f", of which {failed} failed" if failed else "")
 
 
 def _against(suite: Suite, record: ImplementationRecord, *, strict: bool) -> list[str]:

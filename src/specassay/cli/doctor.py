@@ -1,0 +1,90 @@
+"""`specassay doctor`: whether a driver can be spoken with."""
+
+import asyncio
+import shlex
+import sys
+
+import click
+
+from specassay.drivers.doctor import Finding, examine
+from specassay.drivers.samples import PROBE
+from specassay.errors import Exit
+from specassay.provider.endpoints import Endpoints
+from specassay.provider.journal import Answer, Request, json_answer
+from specassay.results.drivers import REFERENCE
+from specassay.visible import visible, visible_lines
+
+EPILOG = """\b
+Examples:
+  specassay doctor --driver "node driver.mjs"
+  specassay doctor --driver "python driver.py" --directory my-shell
+
+\b
+Exit codes: 0 nothing is wrong, 1 there are problems, 4 the driver did not start.
+"""
+
+
+@click.command("doctor", epilog=EPILOG)
+@click.option("--driver", required=True, metavar="COMMAND", help="The command line that starts the driver.")
+@click.option("--directory", metavar="DIR", help="Start it in this folder.")
+def command(driver: str, directory: str | None) -> int:
+    """Start a driver, make one call of each operation that it declares, end it, and say what is wrong and why."""
+    if driver == REFERENCE:
+        driver = shlex.join([sys.executable, "-m", "specassay.drivers.reference"])
+    return asyncio.run(_examine(driver, directory))
+
+
+async def _examine(driver: str, directory: str | None) -> Exit:
+    problems = 0
+
+    def tell(finding: Finding) -> None:
+        nonlocal problems
+        problems += finding.problem is not None
+        _show(finding)
+
+    endpoints = Endpoints(_ChatRoute().answer)
+    addresses = await endpoints.start()
+    try:
+        code = await examine(driver, directory, addresses, tell)
+    finally:
+        await endpoints.close()
+    click.echo(_conclusion(code, problems))
+    return code
+
+
+class _ChatRoute:
+    """A chat route that asks for the tool once, and is then content."""
+
+    def __init__(self) -> None:
+        self._asked = False
+
+    async def answer(self, request: Request) -> Answer:
+        """Answer one request."""
+        calls = [] if self._asked else [{"id": "call-1", "name": PROBE, "args": {"q": "x"}}]
+        self._asked = True
+        return json_answer({"content": "" if calls else "Done.", "toolCalls": calls})
+
+
+def _show(finding: Finding) -> None:
+    if finding.problem is None:
+        click.echo(f"ok       {visible(finding.subject)}")
+    else:
+        first, *rest = _lines(finding.problem)
+        click.echo(f"problem  {visible(finding.subject)}: {first}")
+        for line in rest:
+            click.echo(f"           {line}")
+        if finding.hint is not None:
+            click.echo(f"         hint: {finding.hint}")
+    for line in _lines(finding.details):
+        click.echo(f"           {line}")
+
+
+def _lines(text: str) -> list[str]:
+    return visible_lines(text).splitlines()
+
+
+def _conclusion(code: Exit, problems: int) -> str:
+    if code is Exit.CONFORMS:
+        return "Nothing is wrong with this driver."
+    count = f"{problems} problem" + ("" if problems == 1 else "s")
+    return f"The driver did not start: {count}." if code is Exit.NOT_STARTED else f"{count}."
