@@ -24,7 +24,8 @@ class Scenario:
     """One scenario, or one row of a scenario outline.
 
     `id` is `<specification>/<requirement>.<n>/<slug of the title>`, with `[case]` for a row; a robustness scenario has
-    no number. `advice` says that a failure makes nobody nonconforming unless strict.
+    no number. `advice` says that a failure makes nobody nonconforming unless strict. `text` are its steps, with their
+    tables and doc strings, and for a row the values that it puts in; indentation and comments are left out.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Scenario:
     tags: frozenset[str]
     path: str
     line: int
+    text: str
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,8 @@ def _scenarios(
     node: dict[str, Any], statement: str, level: str, inherited: frozenset[str], path: str
 ) -> Iterator[Scenario]:
     tags = inherited | _tags(node)
-    for case, line in _cases(node):
+    steps = "\n".join(line for step in node["steps"] for line in _lines(step))
+    for case, line, values in _cases(node):
         yield Scenario(
             id=f"{statement}/{slug(node['name'])}" + (f"[{case}]" if case is not None else ""),
             statement=statement,
@@ -181,16 +184,32 @@ def _scenarios(
             tags=tags,
             path=path,
             line=line,
+            text="\n".join((steps, *values)),
         )
 
 
-def _cases(node: dict[str, Any]) -> Iterator[tuple[str | None, int]]:
+def _lines(step: dict[str, Any]) -> Iterator[str]:
+    yield step["keyword"] + step["text"]
+    if "docString" in step:
+        mark = step["docString"]["delimiter"]
+        yield from (mark, *step["docString"]["content"].split("\n"), mark)
+    for row in step.get("dataTable", {}).get("rows", ()):
+        yield _row([cell["value"] for cell in row["cells"]])
+
+
+def _row(values: list[str]) -> str:
+    return f"| {' | '.join(values)} |"
+
+
+def _cases(node: dict[str, Any]) -> Iterator[tuple[str | None, int, tuple[str, ...]]]:
+    """Give each row's case and line, and the lines that name its values."""
     if not node.get("examples"):
-        yield None, node["location"]["line"]
+        yield None, node["location"]["line"], ()
     for examples in node.get("examples", ()):
         names = [cell["value"] for cell in examples["tableHeader"]["cells"]]
         for row in examples["tableBody"]:
-            yield row["cells"][names.index("case")]["value"], row["location"]["line"]
+            values = [cell["value"] for cell in row["cells"]]
+            yield values[names.index("case")], row["location"]["line"], (_row(names), _row(values))
 
 
 def _tags(node: dict[str, Any]) -> frozenset[str]:

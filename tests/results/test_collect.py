@@ -108,3 +108,9 @@ def test_the_digest_is_of_names_and_bytes(tmp_path: Path) -> None:
     (two / "b.feature").rename(two / "c.feature")
     (two / "c.feature").write_text("b")
     assert digest(one) != digest(two)
+
+
+def test_the_suite_keeps_the_text_of_each_scenario() -> None:
+    texts = {scenario.id: scenario.text for scenario in made.suite().scenarios()}
+    assert texts[made.OPENS] == "Given a closed door\nWhen it is pushed\nThen the door is open"
+    assert texts[made.FOR_BOB].endswith("Then the door is open\n| case | who |\n| bob | Bob |")

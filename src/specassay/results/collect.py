@@ -163,4 +163,5 @@ def _scenario(scenario: Scenario, selected: Collection[str]) -> SuiteScenario:
         readings=scenario.readings,
         file=scenario.path,
         line=scenario.line,
+        text=scenario.text,
     )

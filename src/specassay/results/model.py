@@ -103,12 +103,13 @@ class ExchangeRecord(Record):
 class ScenarioRecord(Record):
     """One scenario of one implementation. `reason` says in a line why the verdict is not `passed`.
 
-    `log` is what the driver wrote to its standard error meanwhile, where the scenario did not pass.
+    `earlier` is the verdict against an older text of the suite: it is shown, and does not count. `log` is what the driver wrote to its standard error meanwhile, where the scenario did not pass.
     """
 
     id: str
     verdict: Verdict
     reason: Text | None = None
+    earlier: Verdict | None = None
     steps: tuple[StepRecord, ...] = ()
     messages: tuple[MessageRecord, ...] = ()
     exchanges: tuple[ExchangeRecord, ...] = ()
@@ -117,7 +118,10 @@ class ScenarioRecord(Record):
 
 
 class SuiteScenario(Record):
-    """One scenario of the suite. `selected` is false where a filter left it out; `file` is relative to `features/`."""
+    """One scenario of the suite. `selected` is false where a filter left it out; `file` is relative to `features/`.
+
+    `text` are its steps as they are written, with their tables and doc strings, and the values of an outline's row.
+    """
 
     id: str
     title: str
@@ -130,6 +134,7 @@ class SuiteScenario(Record):
     readings: tuple[int, ...]
     file: str
     line: int
+    text: str
 
 
 class SuiteStatement(Record):
@@ -209,7 +214,8 @@ class ImplementationRecord(Record):
 
     `command` starts its driver, `option` is what `--driver` takes to choose it again. `failure` says why its driver did
     not start, or None; `broken` why the run broke off by a fault of the harness. `missing` are the surfaces that were
-    required and are not declared. `scenarios` holds every scenario of the suite, in its order; `verdicts` those of
+    required and are not declared. `suite` is the digest of the suite that it was run with, where that is an older one
+    than the results hold. `scenarios` holds every scenario of the suite, in its order; `verdicts` those of
     statements, requirements and specifications, by id: one that has none there is by inspection. `exit` is the exit
     code that this implementation deserves, `conclusion` the same in a sentence.
     """
@@ -221,6 +227,7 @@ class ImplementationRecord(Record):
     failure: str | None = None
     broken: str | None = None
     missing: tuple[str, ...] = ()
+    suite: str | None = None
     diagnostics: tuple[str, ...] = ()
     scenarios: tuple[ScenarioRecord, ...] = ()
     verdicts: dict[str, Verdict] = {}
