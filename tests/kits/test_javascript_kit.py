@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parent / "javascript" / "kit.test.mjs"
+TESTS = sorted((Path(__file__).parent / "javascript").glob("*.test.mjs"))
 
 
 def _node() -> str:
@@ -17,10 +17,11 @@ def _node() -> str:
     return node
 
 
-def test_the_kit_passes_its_own_tests() -> None:
-    """Every test of kit.test.mjs passes, and none is skipped."""
+@pytest.mark.parametrize("tests", TESTS, ids=lambda tests: tests.name.partition(".")[0])
+def test_the_kit_passes_its_own_tests(tests: Path) -> None:
+    """Every test of the file passes, and none is skipped."""
     outcome = subprocess.run(
-        [_node(), "--test", "--test-reporter=tap", str(TESTS)], capture_output=True, text=True, timeout=120, check=False
+        [_node(), "--test", "--test-reporter=tap", str(tests)], capture_output=True, text=True, timeout=120, check=False
     )
     counts = {name: int(count) for name, count in re.findall(r"^# (\w+) (\d+)", outcome.stdout, re.MULTILINE)}
     assert outcome.returncode == 0, outcome.stdout + outcome.stderr

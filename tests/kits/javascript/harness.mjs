@@ -1,10 +1,18 @@
 /** The harness's side of the driver protocol, as small as the tests of the kit need it. */
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test as nodeTest } from "node:test";
 import { fileURLToPath } from "node:url";
 
 export const KIT = fileURLToPath(new URL("../../../src/specassay/drivers/kits/javascript/", import.meta.url));
+
+const HELPERS =
+  "agentStore, chatRoute, chatStore, contextBridge, executeTool, orchestrator, providerAdapter, serve, sourceLayout, toolRegistry";
 
 const CLOSED = {
   provider: "http://127.0.0.1:1/v1",
@@ -76,17 +84,57 @@ export class Driver {
   }
 }
 
-/** A chat route on loopback that gives the answers one after another, {status, body}, and keeps what it was sent. */
-export async function chatRoute(answers) {
+/** A server on loopback that gives the answers one after another, {status, …body}, and keeps what it was sent. */
+export async function recordingServer(answers) {
   const requests = [];
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    requests.push({ method: request.method, url: request.url, body: JSON.parse(body) });
+    const { method, url, headers } = request;
+    requests.push({ method, url, headers, body: parse(body) });
     const { status = 200, ...answer } = answers.shift() ?? { status: 500, error: "no answer is left" };
     response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(JSON.stringify(answer));
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const close = () => new Promise((resolve) => server.close(resolve));
   return { origin: `http://127.0.0.1:${server.address().port}`, requests, close };
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A test that ends, also where a driver does not answer. */
+export const test = (name, body) => nodeTest(name, { timeout: 20_000 }, body);
+
+/** Starts a driver, ends it after the test, and insists that standard output carried nothing but JSON-RPC. */
+export function start(context, argv, options) {
+  const driver = new Driver(argv, options);
+  context.after(async () => {
+    driver.process.kill("SIGKILL");
+    await driver.exited;
+    for (const line of driver.lines) assert.equal(JSON.parse(line).jsonrpc, "2.0");
+  });
+  return driver;
+}
+
+/** A driver written in the test: the properties of `serve`'s argument, as source. */
+export async function startInline(context, source, options) {
+  const folder = await temporaryFolder(context);
+  const path = join(folder, "driver.mjs");
+  const kit = JSON.stringify(join(KIT, "specassay-kit.mjs"));
+  const head = `import { ${HELPERS} } from ${kit};`;
+  const rest = `await serve({ implementation: { name: "inline", version: "1" }, surfaces: ["chat-store"], ${source} });`;
+  await writeFile(path, `${head}\n${rest}\n`);
+  return start(context, [path], options);
+}
+
+export async function temporaryFolder(context) {
+  const folder = await mkdtemp(join(tmpdir(), "specassay-kit-"));
+  context.after(() => rm(folder, { recursive: true }));
+  return folder;
 }

@@ -1,39 +1,11 @@
 import assert from "node:assert/strict";
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test as nodeTest } from "node:test";
-import { chatRoute, Driver, KIT } from "./harness.mjs";
+import { KIT, recordingServer, start, startInline, temporaryFolder, test } from "./harness.mjs";
 
 const CONTEXT = { projectId: "p", activeSceneId: null, mediaAssets: [], playbackTimeMs: 0 };
 const HELLO = { id: "m1", role: "user", content: "Hello", timestamp: 1764500000000 };
 const PROBE = { name: "probe", description: "A probe.", parameters: [{ key: "q", type: "string", required: true }] };
-
-/** A test that ends, also where a driver does not answer. */
-const test = (name, body) => nodeTest(name, { timeout: 20_000 }, body);
-
-/** Starts a driver, ends it after the test, and insists that standard output carried nothing but JSON-RPC. */
-function start(context, argv, options) {
-  const driver = new Driver(argv, options);
-  context.after(async () => {
-    driver.process.kill("SIGKILL");
-    await driver.exited;
-    for (const line of driver.lines) assert.equal(JSON.parse(line).jsonrpc, "2.0");
-  });
-  return driver;
-}
-
-/** A driver written in the test: the properties of `serve`'s argument, as source. */
-async function startInline(context, source, options) {
-  const folder = await mkdtemp(join(tmpdir(), "specassay-kit-"));
-  context.after(() => rm(folder, { recursive: true }));
-  const path = join(folder, "driver.mjs");
-  const kit = JSON.stringify(join(KIT, "specassay-kit.mjs"));
-  const head = `import { agentStore, chatStore, executeTool, orchestrator, serve, toolRegistry } from ${kit};`;
-  const rest = `await serve({ implementation: { name: "inline", version: "1" }, surfaces: ["chat-store"], ${source} });`;
-  await writeFile(path, `${head}\n${rest}\n`);
-  return start(context, [path], options);
-}
 
 const STORE = `(() => {
   const listeners = new Set();
@@ -246,7 +218,7 @@ test("a stubbed tool keeps its declaration, and is itself again in the next scen
 });
 
 test("a relative fetch goes to the chat origin, an absolute one where it says", async (context) => {
-  const [chat, other] = [await chatRoute([{ from: "chat" }]), await chatRoute([{ from: "other" }])];
+  const [chat, other] = [await recordingServer([{ from: "chat" }]), await recordingServer([{ from: "other" }])];
   context.after(() => Promise.all([chat.close(), other.close()]));
   const driver = await startInline(
     context,
@@ -259,9 +231,8 @@ test("a relative fetch goes to the chat origin, an absolute one where it says", 
 });
 
 test("the skeleton runs as it is, beside a copy of the kit", async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), "specassay-kit-"));
-  context.after(() => rm(folder, { recursive: true }));
-  await copyFile(join(KIT, "specassay-kit.mjs"), join(folder, "specassay-kit.mjs"));
+  const folder = await temporaryFolder(context);
+  for (const file of ["specassay-kit.mjs", "egress.mjs"]) await copyFile(join(KIT, file), join(folder, file));
   await copyFile(join(KIT, "skeleton", "driver.mjs"), join(folder, "driver.mjs"));
   const driver = start(context, [join(folder, "driver.mjs")]);
   assert.deepEqual((await driver.call("initialize")).surfaces, ["chat-store"]);
@@ -285,7 +256,7 @@ for (const example of ["module-stores", "factory"]) {
       { id: "c3", name: "never", args: {} },
       { id: "c4", name: "probe", args: { q: 5 } },
     ];
-    const route = await chatRoute([
+    const route = await recordingServer([
       { content: "", toolCalls: calls },
       { content: "Done", toolCalls: [] },
     ]);
@@ -312,11 +283,8 @@ for (const example of ["module-stores", "factory"]) {
     assert.deepEqual(executed, [
       { args: { q: "x" }, given: CONTEXT, agent: { status: "processing", activeTool: "probe", context: null } },
     ]);
-    assert.deepEqual(route.requests[0], {
-      method: "POST",
-      url: "/api/agent/chat",
-      body: { messages: [HELLO], context: CONTEXT },
-    });
+    const { method, url, body } = route.requests[0];
+    assert.deepEqual([method, url, body], ["POST", "/api/agent/chat", { messages: [HELLO], context: CONTEXT }]);
     const [user, assistant, ...results] = route.requests[1].body.messages;
     assert.deepEqual([user, assistant.toolCalls], [HELLO, calls]);
     assert.deepEqual(
@@ -334,7 +302,7 @@ for (const example of ["module-stores", "factory"]) {
 
   test(`the example ${example} ends at the eighth answer that calls tools, and shows an error of the route`, async (context) => {
     const call = { content: "", toolCalls: [{ id: "c", name: "transcribe_video", args: {} }] };
-    const route = await chatRoute([...Array(8).fill(call), { status: 502, error: "LLM provider error" }]);
+    const route = await recordingServer([...Array(8).fill(call), { status: 502, error: "LLM provider error" }]);
     context.after(() => route.close());
     const driver = start(context, argv, { tools: { transcribe_video: async () => null } });
     await driver.begin({ endpoints: { chatOrigin: route.origin } });

@@ -1,9 +1,15 @@
 /**
  * The specassay kit for JavaScript: exposes an implementation to specassay over JSON-RPC on standard input and output.
  *
- * A driver imports it before anything of its own, so that what it installs is there first. It needs nothing but Node 20.
- * The shapes of the operations are those of docs/driver-protocol.md; every parameter and result here is JSON.
+ * A driver imports it before anything of its own, so that what it installs is there first. It needs nothing but Node 20
+ * and egress.mjs beside it. The shapes of the operations are those of docs/driver-protocol.md; every parameter and
+ * result here is JSON.
  */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { Readable } from "node:stream";
+import { isDeepStrictEqual } from "node:util";
+import { sendEgressTo } from "./egress.mjs";
 
 const PROTOCOL_VERSION = "1.0";
 const NO_SUCH_OPERATION = -32601;
@@ -49,8 +55,8 @@ function fillStorage(entries) {
   for (const [key, text] of Object.entries(entries)) localStorage.setItem(key, text);
 }
 
-const nodeFetch = globalThis.fetch;
-globalThis.fetch = async (input, init) => nodeFetch(destination(input), init);
+const { fetch: fetchAnywhere } = globalThis;
+globalThis.fetch = async (input, init) => fetchAnywhere(destination(input), init);
 
 /** Where a request goes: a relative URL goes to the scenario's chat origin, as it would go to a page's own origin. */
 function destination(input) {
@@ -107,12 +113,17 @@ function settle({ id, result, error }) {
 async function receive(line, lifecycle) {
   const message = JSON.parse(line);
   if (message.method === undefined) return settle(message);
+  const answer = message.id === undefined ? logFailure : send; // a notification is not answered
   try {
     const result = await find(message.method, lifecycle)(message.params ?? {});
-    send({ id: message.id, result: result ?? null });
+    answer({ id: message.id, result: result ?? null });
   } catch (error) {
-    send({ id: message.id, error: describeError(error) });
+    answer({ id: message.id, error: describeError(error) });
   }
+}
+
+function logFailure({ error }) {
+  if (error) console.error("A notification failed:", error.message);
 }
 
 function find(method, lifecycle) {
@@ -171,13 +182,12 @@ export async function serve(driver) {
       ...declared,
     }),
     "scenario.begin": async (parameters) => {
-      await closeClient();
-      histories.clear();
-      await openClient(driver, { ...parameters, storage: parameters.storage ?? {} });
+      await closeScenario();
+      await openScenario(driver, parameters);
       return {};
     },
     "scenario.end": async () => {
-      await closeClient();
+      await closeScenario();
       return {};
     },
     shutdown: () => ({}),
@@ -186,15 +196,27 @@ export async function serve(driver) {
   process.exit(0);
 }
 
-// ---- The client of the open scenario.
+// ---- The open scenario and its client. A reload makes the client anew; a server outlives it.
 
 let closeDriver = async () => {};
 let reloadClient = async () => {};
+let stopRoute = async () => {};
+
+async function openScenario(driver, parameters) {
+  histories.clear();
+  setEnvironment(parameters.environment);
+  sendEgressTo(parameters.endpoints.egress);
+  await openClient(driver, { ...parameters, storage: parameters.storage ?? {} });
+}
+
+async function closeScenario() {
+  await closeClient();
+  await stopRoute();
+}
 
 async function openClient(driver, parameters) {
   scenario = parameters;
   fillStorage(scenario.storage);
-  setEnvironment(scenario.environment);
   closeDriver = async () => driver.end?.();
   reloadClient = async () => {
     const storage = Object.fromEntries(stored);
@@ -338,4 +360,182 @@ export function orchestrator({ run, abort }) {
       return {};
     },
   };
+}
+
+/**
+ * The chat route, served on loopback. `start({environment, tools})` makes it for one scenario, with `tools` registered
+ * beside what the product ships; `process.env` holds that environment already. It returns
+ *
+ * - a function (request, response), as createServer of node:http takes it: an Express application, say;
+ * - {fetch}, a web-standard handler from Request to Response, which sees every path;
+ * - or functions by method, {POST}, as the module of a file-based router exports them; the path is /api/agent/chat.
+ */
+export function chatRoute({ start }) {
+  return {
+    start: async ({ environment, tools }) => {
+      await stopRoute();
+      setEnvironment(environment);
+      const server = createServer(nodeHandler(await start({ environment, tools: tools ?? [] })));
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      stopRoute = async () => {
+        stopRoute = async () => {};
+        server.close();
+        server.closeAllConnections();
+        setEnvironment(scenario.environment);
+      };
+      return { origin: `http://127.0.0.1:${server.address().port}` };
+    },
+    stop: async () => {
+      await stopRoute();
+      return {};
+    },
+  };
+}
+
+function nodeHandler(handler) {
+  if (typeof handler === "function") return handler;
+  const respond = typeof handler.fetch === "function" ? (request) => handler.fetch(request) : routed(handler);
+  return async (incoming, outgoing) => {
+    try {
+      const response = await respond(asRequest(incoming));
+      const body = Buffer.from(await response.arrayBuffer());
+      outgoing.setHeaders(response.headers);
+      outgoing.writeHead(response.status).end(body);
+    } catch (error) {
+      console.error("The chat route threw:", error);
+      outgoing.writeHead(500).end();
+    }
+  };
+}
+
+function routed(methods) {
+  return (request) => {
+    if (new URL(request.url).pathname !== "/api/agent/chat") return new Response(null, { status: 404 });
+    const respond = Object.hasOwn(methods, request.method) ? methods[request.method] : null;
+    return respond ? respond(request) : new Response(null, { status: 405 });
+  };
+}
+
+function asRequest(incoming) {
+  const { method, url, headers, socket } = incoming;
+  const body = method === "GET" || method === "HEAD" ? null : Readable.toWeb(incoming);
+  const origin = `http://127.0.0.1:${socket.localPort}`;
+  return new Request(new URL(url, origin), { method, headers, body, duplex: "half" });
+}
+
+/**
+ * The provider adapter. `create(config)` asks the product's factory for the adapter of {provider, model, apiKey,
+ * baseUrl?}. Where they are not its own, `chat(adapter, {messages, systemPrompt, toolSchemas?})` is one call of it, and
+ * `describe(adapter)` names the methods of its interface.
+ */
+export function providerAdapter({ create, chat = (adapter, params) => adapter.chat(params), describe = methodsOf }) {
+  return {
+    create: async ({ config }) => {
+      await create(withoutNulls(config));
+      return {};
+    },
+    chat: async ({ config, ...params }) => {
+      const { content, toolCalls } = await chat(await create(withoutNulls(config)), withoutNulls(params));
+      return { content, toolCalls };
+    },
+    describe: async ({ config }) => ({ methods: describe(await create(withoutNulls(config))) }),
+  };
+}
+
+/** What is null was not given: code of the product's own would find no key there. */
+function withoutNulls(params) {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
+}
+
+/** The names of an object's methods, inherited ones too; a name that begins with _ is private by convention. */
+function methodsOf(object) {
+  const names = new Set();
+  for (let holder = object; holder !== null && holder !== Object.prototype; holder = Object.getPrototypeOf(holder)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(holder))) {
+      if (typeof value === "function" && name !== "constructor" && !name.startsWith("_")) names.add(name);
+    }
+  }
+  return [...names];
+}
+
+/**
+ * The context bridge.
+ *
+ * @param {object} bridge
+ * @param {(editorState: object) => unknown[] | void} bridge.setEditorState puts the product's editor into this state;
+ *   each asset that it makes carries a handle and a reference back to its project. What it returns are editor objects,
+ *   which no context may hold
+ * @param {{getContext: () => object}} bridge.adapter the product's adapter on that editor
+ * @param {(state: object) => object} bridge.buildContextFromEditorState the pure mapper
+ * @param {(editorState: object) => object} [bridge.toMapperInput] makes what the mapper takes, where it is another shape
+ * @param {(context: object) => string} bridge.buildSystemPrompt
+ */
+export function contextBridge(bridge) {
+  const { toMapperInput = (editorState) => editorState } = bridge;
+  return {
+    getContext: async ({ editorState }) => {
+      const editorObjects = await bridge.setEditorState(editorState);
+      return examine(await bridge.adapter.getContext(), editorObjects ?? []);
+    },
+    buildContextFromEditorState: async ({ editorState }) => {
+      const [given, same] = [toMapperInput(editorState), toMapperInput(structuredClone(editorState))];
+      const context = await bridge.buildContextFromEditorState(given);
+      return { context, inputUnchanged: isDeepStrictEqual(given, same) };
+    },
+    buildSystemPrompt: async ({ context }) => ({ prompt: await bridge.buildSystemPrompt(context) }),
+    describe: () => ({ methods: methodsOf(bridge.adapter) }),
+  };
+}
+
+/** A context as it can be sent, what JSON.stringify makes of it, and the pointers to what is no plain data in it. */
+function examine(context, editorObjects) {
+  const notPlain = [];
+  const plain = copyPlain(context, "", [], (pointer) => void notPlain.push(pointer), new Set(editorObjects));
+  return { context: plain, json: stringify(context), notPlain };
+}
+
+/** The serialiser's text; nothing, which is no JSON, where it throws. */
+function stringify(value) {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch (error) {
+    console.error("JSON.stringify:", error);
+    return "";
+  }
+}
+
+/** A copy of the plain data in a value; what is none becomes null, and is reported. */
+function copyPlain(value, pointer, holders, report, editorObjects) {
+  if (!isPlain(value) || holders.includes(value) || editorObjects.has(value)) {
+    report(pointer);
+    return null;
+  }
+  if (value === null || typeof value !== "object") return value;
+  const copy = Array.isArray(value) ? [] : {};
+  for (const key of Reflect.ownKeys(value)) {
+    if (Array.isArray(value) && key === "length") continue;
+    const place = `${pointer}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const { get, set, value: inner } = Object.getOwnPropertyDescriptor(value, key);
+    if (get || set || typeof key === "symbol") report(place);
+    else copy[key] = copyPlain(inner, place, [...holders, value], report, editorObjects);
+  }
+  return copy;
+}
+
+/** Whether a value by itself is what JSON can hold; undefined is a key that is not there. */
+function isPlain(value) {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null)
+    return value === null || /^(string|boolean|undefined)$/.test(typeof value);
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === (Array.isArray(value) ? Array.prototype : Object.prototype);
+}
+
+/**
+ * The source layout: what `getSources` answers. `root` is an absolute path, and every other path is relative to it.
+ * Give `root`, `agentDirectory`, `coreDirectory`, `serverEntries`, `clientEntries` and `modules`, by role.
+ */
+export function sourceLayout(layout) {
+  const usual = { language: "javascript", aliases: {}, testPatterns: ["**/*.test.*"], typecheck: null };
+  return { getSources: () => ({ ...usual, ...layout }) };
 }

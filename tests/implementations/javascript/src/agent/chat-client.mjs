@@ -1,5 +1,5 @@
 /** The client of the chat route: one POST, and what came back in the shapes of types.mjs. */
-import { randomUUID } from "node:crypto";
+import { withUniqueIds } from "./call-ids.mjs";
 import { chatResponse } from "./types.mjs";
 import { typeOf } from "./validation.mjs";
 
@@ -32,14 +32,11 @@ function reasonOf(answer) {
 
 /** Gives every call an id of its own, and its arguments as an object. */
 function readCalls(calls) {
-  const taken = new Set();
   const faults = new Map();
-  const toolCalls = calls.map((call) => {
-    const id = call.id && !taken.has(call.id) ? call.id : randomUUID();
-    taken.add(id);
+  const toolCalls = withUniqueIds(calls).map((call) => {
     const { args, fault } = readArguments(call.args);
-    if (fault) faults.set(id, fault);
-    return { ...call, id, args };
+    if (fault) faults.set(call.id, fault);
+    return { ...call, args };
   });
   return { toolCalls, faults };
 }

@@ -1,7 +1,7 @@
 /** The orchestrator: calls the chat route, runs the tools that it asks for, and feeds their results back. */
 import { postChat } from "./chat-client.mjs";
 import { CANCELLED, closeOpenCalls, toMessage } from "./history.mjs";
-import { completeMessage } from "./types.mjs";
+import { completeMessage, ExecutionState } from "./types.mjs";
 import { findFault } from "./validation.mjs";
 
 const MAX_ITERATIONS = 8;
@@ -29,10 +29,10 @@ export function createOrchestrator({ chatStore, agentStore, registry, chatOrigin
     chat.setLoading(true);
     try {
       await converse(messages, context, openRun.signal);
-      agent.setStatus("idle");
+      agent.setStatus(ExecutionState.IDLE);
     } catch (error) {
       if (!openRun.signal.aborted) chat.setError(error.message || "The chat failed.");
-      agent.setStatus(openRun.signal.aborted ? "idle" : "error");
+      agent.setStatus(openRun.signal.aborted ? ExecutionState.IDLE : ExecutionState.ERROR);
     } finally {
       chat.setLoading(false);
       openRun = null;
@@ -42,7 +42,7 @@ export function createOrchestrator({ chatStore, agentStore, registry, chatOrigin
   async function converse(messages, context, signal) {
     let history = closeOpenCalls(messages);
     for (let iteration = 1; iteration <= MAX_ITERATIONS; iteration++) {
-      agent.setStatus("sending");
+      agent.setStatus(ExecutionState.SENDING);
       const { content, toolCalls, faults } = await postChat(chatOrigin, { messages: history, context }, signal);
       if (toolCalls.length === 0) return chat.addMessage({ role: "assistant", content });
       if (iteration === MAX_ITERATIONS) break; // nobody would read the results
@@ -58,7 +58,7 @@ export function createOrchestrator({ chatStore, agentStore, registry, chatOrigin
 
   async function resolveToolCalls(toolCalls, faults, context, signal) {
     const results = [];
-    agent.setStatus("processing");
+    agent.setStatus(ExecutionState.PROCESSING);
     for (const call of toolCalls) results.push(await resolveToolCall(call, faults.get(call.id), context, signal));
     return results;
   }

@@ -1,19 +1,29 @@
 /**
  * The shared types of the agent, and zod schemas of those that come from outside.
  *
- * @typedef {{id: string, role: string, content: string, toolCalls?: ToolCall[], timestamp: number}} ChatMessage
- * @typedef {{id: string, name: string, args: Record<string, unknown>}} ToolCall
+ * A ToolCall keeps further fields on its way through route, store and route: a provider's `thoughtSignature` comes back
+ * to the provider with the call that it came with.
+ *
+ * @typedef {z.infer<typeof chatMessage>} ChatMessage
+ * @typedef {z.infer<typeof toolCall>} ToolCall
  * @typedef {{toolCallId: string, name: string, result: unknown, error?: string}} ToolResult
  * @typedef {"idle" | "sending" | "processing" | "responding" | "error"} ExecutionState
- * @typedef {object} AgentContext
- * @property {string | null} projectId
- * @property {string | null} activeSceneId
- * @property {{id: string, name: string, type: string, duration: number}[]} mediaAssets
- * @property {number} playbackTimeMs
+ * @typedef {z.infer<typeof mediaSummary>} MediaSummary
+ * @typedef {z.infer<typeof agentContext>} AgentContext
  * @typedef {z.infer<typeof toolDefinition>} ToolDefinition
+ * @typedef {Pick<ToolDefinition, "name" | "description" | "parameters">} ToolSchema the internal format of a tool
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+
+/** The values of ExecutionState. */
+export const ExecutionState = Object.freeze({
+  IDLE: "idle",
+  SENDING: "sending",
+  PROCESSING: "processing",
+  RESPONDING: "responding",
+  ERROR: "error",
+});
 
 /** A name that every provider takes: OpenAI's characters, and Gemini's first one. */
 const TOOL_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
@@ -29,6 +39,52 @@ export const toolDefinition = z.looseObject({
     }),
   ),
   execute: z.custom((value) => typeof value === "function", "execute is a function"),
+});
+
+/** `duration` is in seconds, null where there is none. */
+const mediaSummary = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  duration: z.number().nullable(),
+});
+
+const agentContext = z.looseObject({
+  projectId: z.string().nullable(),
+  activeSceneId: z.string().nullable(),
+  mediaAssets: z.array(mediaSummary),
+  playbackTimeMs: z.number(),
+});
+
+/**
+ * The context where no project is open.
+ * @type {AgentContext}
+ */
+export const EMPTY_CONTEXT = { projectId: null, activeSceneId: null, mediaAssets: [], playbackTimeMs: 0 };
+
+const toolCall = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  thoughtSignature: z.string().nullish(),
+});
+
+/** A ChatMessage; one with role "tool" is the result of a call, and says by `toolCallId` of which. */
+const chatMessage = z
+  .looseObject({
+    id: z.string().optional(),
+    role: z.enum(["user", "assistant", "tool"]),
+    content: z.string(),
+    toolCalls: z.array(toolCall).nullish(),
+    toolCallId: z.string().optional(),
+    timestamp: z.number().optional(),
+  })
+  .refine(({ role, toolCallId }) => role !== "tool" || toolCallId, "a tool message has a toolCallId");
+
+/** What the chat route is sent. Without a context it is the empty one. */
+export const chatRequest = z.looseObject({
+  messages: z.array(chatMessage).min(1),
+  context: agentContext.nullish().transform((context) => context ?? EMPTY_CONTEXT),
 });
 
 /** What the chat route answers. Further fields of a call, a provider's signature say, are kept. */

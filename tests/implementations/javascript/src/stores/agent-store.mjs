@@ -1,7 +1,8 @@
 /** The agent store: what the orchestrator is doing. */
 import { createStore } from "zustand/vanilla";
+import { ExecutionState } from "../agent/types.mjs";
 
-const INITIAL = { status: "idle", activeTool: null, context: null };
+const INITIAL = { status: ExecutionState.IDLE, activeTool: null, context: null };
 
 export function createAgentStore() {
   return createStore()((set) => ({

@@ -24,6 +24,7 @@ export function createChatStore(storage = globalThis.localStorage) {
         name: "agent-chat",
         storage: createJSONStorage(() => storage),
         partialize: ({ messages }) => ({ messages }),
+        /** @param {{messages?: unknown} | undefined} kept */
         merge: (kept, state) => ({ ...state, messages: Array.isArray(kept?.messages) ? kept.messages : [] }),
       },
     ),

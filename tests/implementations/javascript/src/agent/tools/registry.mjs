@@ -24,9 +24,14 @@ export class ToolRegistry extends DefinitionRegistry {
   }
 }
 
-/** The registry as the product ships it: transcribe_video and nothing else. */
-export function createToolRegistry(transcribe) {
+/** The registry as the product ships it: transcribe_video and nothing else, which fails without a speech service. */
+export function createToolRegistry(transcribe = noTranscription) {
   const registry = new ToolRegistry();
   registry.register(transcribeVideo(transcribe));
   return registry;
+}
+
+/** @returns {Promise<never>} */
+async function noTranscription() {
+  throw new Error("No speech service is connected.");
 }
