@@ -6,23 +6,19 @@ from collections.abc import Iterator
 import click
 
 from specassay.errors import Exit
+from specassay.report.overview import Played, has_selected, kept, played, totals, undeclared
 from specassay.report.scenario import loud, painted, told
 from specassay.report.text import short, visible
 from specassay.results.model import (
     ImplementationRecord,
     Results,
-    ScenarioRecord,
     SuiteRequirement,
-    SuiteScenario,
-    SuiteStatement,
     Verdict,
 )
-from specassay.results.verdicts import EXPECTED, NOT_COMPARED, excused, spoken, tally, worst
+from specassay.results.verdicts import EXPECTED, NOT_COMPARED, excused
 
 _COLUMN = 13
 _MARKS = {Exit.CONFORMS: "green", Exit.INCONCLUSIVE: "yellow", Exit.INTERRUPTED: "yellow"}
-
-Played = tuple[SuiteStatement, SuiteScenario, ScenarioRecord]
 
 
 def render(results: Results) -> str:
@@ -42,10 +38,10 @@ def _implementation(results: Results, record: ImplementationRecord) -> Iterator[
     yield from _heading(record)
     if record.failure is not None:
         return
-    played = _played(results, record)
+    selected = played(results, record)
     known = excused(results.suite, record.expectations)
     strict = results.settings.strict
-    main = [one for one in played if strict or not one[1].advice]
+    main = [one for one in selected if strict or not one[1].advice]
     failed = [one for one in main if one[2].verdict is Verdict.FAILED and one[1].id not in known]
     undecided = [one for one in main if one[2].verdict is Verdict.INCONCLUSIVE]
     if record.broken is not None:
@@ -54,7 +50,7 @@ def _implementation(results: Results, record: ImplementationRecord) -> Iterator[
         yield from told(results, record, statement, scenario, one)
     yield from _not_run(main)
     if not strict:
-        yield from _advice([one for one in played if one[1].advice])
+        yield from _advice([one for one in selected if one[1].advice])
     yield from _expectations(record)
     yield from _diagnostics(record)
     yield from _overview(results, record)
@@ -76,29 +72,19 @@ def _heading(record: ImplementationRecord) -> Iterator[str]:
     yield ""
 
 
-def _played(results: Results, record: ImplementationRecord) -> list[Played]:
-    records = {one.id: one for one in record.scenarios}
-    return [
-        (statement, scenario, records[scenario.id])
-        for statement in results.suite.statements()
-        for scenario in statement.scenarios
-        if scenario.selected
-    ]
-
-
-def _not_run(played: list[Played]) -> Iterator[str]:
-    reasons = Counter(one.reason or "" for _, _, one in played if one.verdict is Verdict.NOT_RUN)
+def _not_run(selected: list[Played]) -> Iterator[str]:
+    reasons = Counter(one.reason or "" for _, _, one in selected if one.verdict is Verdict.NOT_RUN)
     for reason, count in reasons.items():
         yield f"{painted('not-run')}  {count} {'scenario' if count == 1 else 'scenarios'}: {short(reason)}"
     if reasons:
         yield ""
 
 
-def _advice(played: list[Played]) -> Iterator[str]:
-    open_ones = [one for one in played if one[2].verdict in (Verdict.FAILED, Verdict.INCONCLUSIVE)]
+def _advice(selected: list[Played]) -> Iterator[str]:
+    open_ones = [one for one in selected if one[2].verdict in (Verdict.FAILED, Verdict.INCONCLUSIVE)]
     if not open_ones:
         return
-    yield f"Advice: {len(open_ones)} of {len(played)} recommended scenarios did not pass; this decides nothing."
+    yield f"Advice: {len(open_ones)} of {len(selected)} recommended scenarios did not pass; this decides nothing."
     for _, scenario, one in open_ones:
         yield f"  {painted(one.verdict.value)}  {scenario.id}"
         yield f"    {short(one.reason or '')}"
@@ -126,7 +112,7 @@ def _diagnostics(record: ImplementationRecord) -> Iterator[str]:
 
 
 def _overview(results: Results, record: ImplementationRecord) -> Iterator[str]:
-    chosen = [one for one in results.suite.requirements if _selected(one)]
+    chosen = [one for one in results.suite.requirements if has_selected(one)]
     width = max((len(one.title) for one in chosen), default=0)
     by_specification: dict[str, list[SuiteRequirement]] = {}
     for requirement in chosen:
@@ -134,47 +120,16 @@ def _overview(results: Results, record: ImplementationRecord) -> Iterator[str]:
     for specification, requirements in by_specification.items():
         yield click.style(specification, bold=True)
         for requirement in requirements:
-            word, kept = _kept(results, record, requirement)
-            absent = _undeclared(record, requirement)
+            word, counts = kept(results, record, requirement)
+            absent = undeclared(record, requirement)
             why = f" ({', '.join(absent)} not declared)" if absent else ""
-            yield f"  {painted(word, f'{loud(word):<{_COLUMN}}')}  {requirement.title:<{width}}  {kept}{why}"
+            yield f"  {painted(word, f'{loud(word):<{_COLUMN}}')}  {requirement.title:<{width}}  {counts}{why}"
         yield ""
-    yield _totals(results, record)
-
-
-def _totals(results: Results, record: ImplementationRecord) -> str:
-    played = _played(results, record)
-    strict = results.settings.strict
-    parts = []
-    for verb, group in (
-        ("decide", [one for _, scenario, one in played if strict or not scenario.advice]),
-        ("advise", [one for _, scenario, one in played if scenario.advice and not strict]),
-    ):
-        counts = Counter(one.verdict for one in group)
-        found = ", ".join(
-            painted(verdict.value, f"{counts[verdict]} {verdict.value}") for verdict in Verdict if counts[verdict]
-        )
-        parts += [f"{len(group)} {verb} ({found})"] if group else []
-    seconds = sum(one.seconds for _, _, one in played)
-    of = f" of {results.settings.total}" if results.settings.selected < results.settings.total else ""
-    return f"{results.settings.selected}{of} scenarios, {seconds:.1f} s: {'; '.join(parts)}"
-
-
-def _undeclared(record: ImplementationRecord, requirement: SuiteRequirement) -> list[str]:
-    if record.declared is None:
-        return []
-    needed = {
-        name
-        for statement in requirement.statements
-        for scenario in statement.scenarios
-        if scenario.selected and not scenario.advice
-        for name in scenario.surfaces
-    }
-    return sorted(needed - set(record.declared.surfaces))
+    yield totals(results, record, painted)
 
 
 def _comparison(results: Results) -> Iterator[str]:
-    chosen = [one for one in results.suite.requirements if _selected(one)]
+    chosen = [one for one in results.suite.requirements if has_selected(one)]
     title = "Side by side"
     left = max(len(title), *(len(one.id) for one in chosen))
     names = [visible(record.name) for record in results.implementations]
@@ -182,28 +137,8 @@ def _comparison(results: Results) -> Iterator[str]:
     heads = "  ".join(f"{name:<{width}}" for name, width in zip(names, widths, strict=True))
     yield click.style(f"{title:<{left}}  {heads}".rstrip(), bold=True)
     for requirement in chosen:
-        words = [_kept(results, record, requirement)[0] for record in results.implementations]
+        words = [kept(results, record, requirement)[0] for record in results.implementations]
         cells = [
             painted(word, loud(word)) + " " * (width - len(word)) for word, width in zip(words, widths, strict=True)
         ]
         yield f"{requirement.id:<{left}}  {'  '.join(cells)}".rstrip()
-
-
-def _kept(results: Results, record: ImplementationRecord, requirement: SuiteRequirement) -> tuple[str, str]:
-    """Give the verdict of a requirement and its counts; after a filter, those of the scenarios that were selected."""
-    if results.settings.selected == results.settings.total:
-        verdict = record.verdicts.get(requirement.id)
-        word = verdict.value if verdict is not None else "by inspection"
-        return word, spoken(tally(requirement, record.verdicts))
-    ids = {one.id: one.advice for statement in requirement.statements for one in statement.scenarios if one.selected}
-    decide = {name for name, advice in ids.items() if results.settings.strict or not advice} or set(ids)
-    found = [one.verdict for one in record.scenarios if one.id in decide]
-    counts = ", ".join(f"{found.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in found)
-    noun = "scenario" if len(found) == 1 else "scenarios"
-    total = worst(found)
-    assert total is not None, "a requirement is shown only where something of it was selected"
-    return total.value, f"{len(found)} {noun} selected: {counts}"
-
-
-def _selected(requirement: SuiteRequirement) -> bool:
-    return any(scenario.selected for statement in requirement.statements for scenario in statement.scenarios)

@@ -103,7 +103,8 @@ class ExchangeRecord(Record):
 class ScenarioRecord(Record):
     """One scenario of one implementation. `reason` says in a line why the verdict is not `passed`.
 
-    `earlier` is the verdict against an older text of the suite: it is shown, and does not count. `log` is what the driver wrote to its standard error meanwhile, where the scenario did not pass.
+    `earlier` is the verdict against an older text of the suite: it is shown, and does not count. `log` is what the
+    driver wrote to its standard error meanwhile, where the scenario did not pass.
     """
 
     id: str
