@@ -38,15 +38,23 @@ class TranscriptMessage(Model):
         return [call.id for call in self.tool_calls or ()]
 
     @model_validator(mode="after")
-    def check_shape(self) -> Self:
-        """Keep provider-tool-transcript/message-shape.5 and .6; two calls of one id could not be told apart."""
-        if self.tool_calls and self.role != "assistant":
-            raise ValueError(f'A message of role "{self.role}" must not make tool calls; only an assistant does.')
-        if self.role == "tool" and not self.tool_call_id:
-            raise ValueError("A tool message must have the tool_call_id of the call that it answers.")
-        if len(set(self.call_ids)) < len(self.call_ids):
-            raise ValueError(f"Each call of a message must have an id of its own; got {', '.join(self.call_ids)}.")
+    def _check(self) -> Self:
+        check_shape(self)
         return self
+
+
+def check_shape(message: TranscriptMessage) -> None:
+    """Raise `ValueError` for calls of another role than assistant, and a tool message without the id of its call.
+
+    Keeps provider-tool-transcript/message-shape.5 and .6. Two calls of one id could not be told apart.
+    """
+    ids = message.call_ids
+    if ids and message.role != "assistant":
+        raise ValueError(f'A message of role "{message.role}" must not make tool calls; only an assistant does.')
+    if message.role == "tool" and not message.tool_call_id:
+        raise ValueError("A tool message must have the tool_call_id of the call that it answers.")
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"Each call of a message must have an id of its own; got {', '.join(ids)}.")
 
 
 def check_transcript(messages: Iterable[TranscriptMessage]) -> None:
