@@ -145,10 +145,10 @@ def replies(messages: list[Json], declared: Json) -> dict[str, str]:
 
 @every_driver
 @conversation
-async def test_it_declares_four_surfaces_and_refuses_an_operation_that_does_not_exist(name: str) -> None:
+async def test_it_declares_the_client_s_surfaces_and_refuses_an_operation_that_does_not_exist(name: str) -> None:
     async with running(name) as program:
         assert program.declared["implementation"]["name"] == name
-        assert program.declared["surfaces"] == ["chat-store", "agent-store", "tool-registry", "orchestrator"]
+        assert {"chat-store", "agent-store", "tool-registry", "orchestrator"} <= set(program.declared["surfaces"])
         assert (await program.call("chat-store.x7f3"))["code"] == -32601
 
 
@@ -317,6 +317,6 @@ async def test_the_reference_s_open_run_can_be_aborted() -> None:
         await program.register("a")
         await program.call("orchestrator.run", messages=[QUESTION], context=CONTEXT)
 
-        assert program.declared["operations"] == ["orchestrator.abort"]
+        assert "orchestrator.abort" in program.declared["operations"]
         assert len(asked) == 1
         assert (await program.call("agent-store.getState"))["status"] == "idle"

@@ -1,5 +1,6 @@
-"""The Python kit as the file that is copied beside a driver, in a process of its own."""
+"""The Python kit as the folder that is copied beside a driver, in a process of its own."""
 
+import asyncio
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from specassay.resources import KITS
+from tests.kits.driving import drive
 
 Json = Any
 BEGIN = {"id": "a/b.1/c", "endpoints": {"chatOrigin": "http://127.0.0.1:9"}, "environment": {}, "seed": 7}
@@ -45,7 +47,7 @@ kit.Driver(name="it", version="1", surfaces=["x"],
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
     """Put a driver beside its own copy of the kit."""
-    shutil.copy(KITS / "python" / "specassay_kit.py", tmp_path)
+    shutil.copytree(KITS / "python" / "specassay_kit", tmp_path / "specassay_kit")
     (tmp_path / "driver.py").write_text(PROGRAM)
     return tmp_path / "driver.py"
 
@@ -99,6 +101,33 @@ def test_the_environment_is_the_scenario_s_and_holds_nothing_that_client_librari
     }
 
 
+IMPORTING = """
+import specassay_kit as kit
+import os
+
+AT_IMPORT = {name: value for name, value in os.environ.items() if name.startswith(("LLM_", "OPENAI_", "HTTP_"))}
+
+async def app(scope, receive, send):
+    pass
+
+kit.Driver(name="it", version="1", surfaces=["x", "chat-route"], begin=lambda scenario: {
+    "x": {"at_import": lambda: AT_IMPORT, "now": lambda: os.environ["LLM_MODEL"]},
+    "chat-route": kit.chat_route(scenario, lambda environment, tools: app),
+}).serve()
+"""
+UNSET = dict.fromkeys(("LLM_PROVIDER", "LLM_MODEL", "LLM_API_KEY", "LLM_BASE_URL"), "")
+
+
+def test_the_environment_is_clean_from_the_import_on_and_the_route_s_own_while_it_runs(program: Path) -> None:
+    program.write_text(IMPORTING)
+    start = ("chat-route.start", {"environment": {"LLM_MODEL": "model-2"}})
+    foreign = {"LLM_MODEL": "old", "OPENAI_API_KEY": "old", "HTTP_PROXY": "http://127.0.0.1:9"}
+    calls = [("x.at_import", {}), start, ("x.now", {}), ("chat-route.stop", {}), ("x.now", {})]
+    answers = asyncio.run(drive(program.parent, "http://127.0.0.1:9", *calls, **foreign))
+
+    assert [answers[0], *answers[2:]] == [UNSET, "model-2", None, ""]
+
+
 def test_a_line_that_is_no_message_is_logged_and_the_next_one_served(program: Path) -> None:
     answers, log = talk(program, b"{broken\n", b"[1]\n", request_line(1, "initialize"))
 
@@ -133,8 +162,8 @@ def test_input_may_be_a_file(program: Path, tmp_path: Path) -> None:
 
 
 def test_the_skeleton_runs_as_it_stands(tmp_path: Path) -> None:
-    for source in ("specassay_kit.py", "skeleton/driver.py"):
-        shutil.copy(KITS / "python" / source, tmp_path)
+    shutil.copytree(KITS / "python" / "specassay_kit", tmp_path / "specassay_kit")
+    shutil.copy(KITS / "python" / "skeleton" / "driver.py", tmp_path)
     message = {"role": "user", "content": "Hello"}
     answers, log = talk(
         tmp_path / "driver.py",

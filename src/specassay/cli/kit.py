@@ -11,7 +11,7 @@ from specassay.errors import UsageError
 from specassay.resources import KITS
 
 _DRIVERS = {"javascript": "driver.mjs", "python": "driver.py"}
-_NO_PART = {"examples", "skeleton", "__init__.py", "__pycache__"}
+_NO_PART = {"examples", "skeleton", "preload", "__init__.py", "__pycache__"}
 
 EPILOG = """\b
 Examples:

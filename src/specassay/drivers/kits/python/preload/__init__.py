@@ -1,0 +1,1 @@
+"""A folder for PYTHONPATH: what lies in it is loaded when Python starts."""
