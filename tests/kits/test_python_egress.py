@@ -6,13 +6,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 
 from specassay.drivers.kits.python.specassay_kit import egress
-from specassay.provider.journal import Answer, Request, json_answer
+from specassay.provider import journal
+from specassay.provider.journal import Answer, json_answer
 from specassay.provider.server import Server
 from specassay.resources import KITS
 from tests.kits.driving import drive
@@ -90,9 +92,9 @@ class Egress:
 
     def __init__(self, answers: dict[str, Json] | None = None) -> None:
         self._answers = answers
-        self.requests: list[Request] = []
+        self.requests: list[journal.Request] = []
 
-    async def handle(self, request: Request) -> Answer:
+    async def handle(self, request: journal.Request) -> Answer:
         self.requests.append(request)
         if self._answers is not None:
             return json_answer(self._answers[httpx.URL(request.header(egress.URL_HEADER) or "").host])
@@ -122,7 +124,7 @@ def test_every_client_s_traffic_to_another_host_comes_to_the_egress_and_to_this_
     (tmp_path / "driver.py").write_text(first + DRIVER)
     proxies = dict.fromkeys(("HTTP_PROXY", "https_proxy", "ALL_PROXY"), "http://127.0.0.1:9")
 
-    async def play() -> tuple[list[Json], list[Request], str]:
+    async def play() -> tuple[list[Json], list[journal.Request], str]:
         receiver = Egress()
         server = await Server(receiver.handle).start()
         urls = (FOREIGN, f"{server.origin}/local?b=1", server.origin.replace("127.0.0.1", "localhost") + "/local?b=2")
@@ -145,7 +147,7 @@ def test_the_official_clients_reach_the_egress_where_they_mean_their_providers(t
     google = {"candidates": [{"content": {"role": "model", "parts": [{"text": "B"}]}, "finishReason": "STOP"}]}
     hosts = {"api.openai.com": openai, "generativelanguage.googleapis.com": google}
 
-    async def play() -> tuple[list[Json], list[Request]]:
+    async def play() -> tuple[list[Json], list[journal.Request]]:
         receiver = Egress(hosts)
         server = await Server(receiver.handle).start()
         wrong = {"OPENAI_BASE_URL": "http://127.0.0.1:9", "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:9"}
@@ -189,6 +191,25 @@ def test_a_process_that_only_has_the_preloaded_folder_is_as_it_was() -> None:
     finished = asyncio.run(run([sys.executable, "-c", program], Path.cwd(), **path))
 
     assert finished.stdout == "kept\n"
+
+
+class Request:
+    """Made as aiohttp makes one; aiohttp itself would change what Google's client does in all other tests."""
+
+    def __init__(self, method: str, url: httpx.URL, **options: Json) -> None:
+        self.made = (method, str(url), options)
+
+
+def test_a_request_of_aiohttp_is_made_for_the_egress(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(egress, "_egress", "http://127.0.0.1:9/egress")
+    egress._patch_aiohttp(SimpleNamespace(ClientRequest=Request))
+
+    here = Request("POST", httpx.URL("http://127.0.0.1:9/a"), data="x", headers={"a": "b"})
+    there = Request("POST", httpx.URL(FOREIGN), data="x", headers={"a": "b"})
+
+    headers = {"a": "b", egress.URL_HEADER: FOREIGN}
+    assert here.made == ("POST", "http://127.0.0.1:9/a", {"data": "x", "headers": {"a": "b"}})
+    assert there.made == ("POST", "http://127.0.0.1:9/egress", {"data": "x", "headers": headers})
 
 
 LOOPBACK = ["127.0.0.1", "127.3.2.1", "0.0.0.0", "::1", "[::1]", "::ffff:127.0.0.1"]

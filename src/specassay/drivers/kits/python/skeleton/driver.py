@@ -50,6 +50,10 @@ def begin(scenario: kit.Scenario) -> kit.Surfaces:
         # "agent-store": kit.agent_store(scenario, your_agent_store),
         # "tool-registry": kit.tool_registry(scenario, your_registry, define=your_tool_class),
         # "orchestrator": kit.orchestrator(your_run),
+        # "chat-route": kit.chat_route(scenario, lambda environment, tools: your_asgi_app),
+        # "provider-adapter": kit.provider_adapter(your_factory, lambda adapter, *params: adapter.chat(*params)),
+        # "context-bridge": kit.context_bridge(your_adapter, set_editor=..., editor_state=..., build_context=..., ...),
+        # "source-layout": kit.source_layout(root=..., agent_directory=..., core_directory=..., modules={...}),
     }
 
 

@@ -13,7 +13,7 @@ keywords in snake case (`activeTool` comes as `active_tool`) and returns what `p
 
 Imported as a copy the kit owns the process: standard output is the protocol's and prints go to standard error, no
 `LLM_*`, key or proxy variable of the machine is left, and from the first `scenario.begin` on, what httpx, httpx2,
-http.client, urllib and urllib3 (requests) send to another host than this one goes to the scenario's egress.
+aiohttp, http.client, urllib and urllib3 (requests) send to another host than this one goes to the scenario's egress.
 """
 
 import sys

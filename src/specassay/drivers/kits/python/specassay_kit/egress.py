@@ -27,7 +27,7 @@ def send_to(egress: str | None) -> None:
 
 @cache
 def install() -> None:
-    """Watch over httpx, httpx2, http.client (and so urllib) and urllib3 (requests), whenever they are imported."""
+    """Watch over httpx, httpx2, aiohttp, http.client (and so urllib) and urllib3 (requests), whenever they are imported."""
     sys.meta_path.insert(0, _Finder())
     for name, patch in _PATCHES.items():
         if name in sys.modules:
@@ -59,6 +59,17 @@ def _patch_httpx(module: Any) -> None:
 
     _wrap(module.HTTPTransport, "handle_request", handle)
     _wrap(module.AsyncHTTPTransport, "handle_async_request", handle)
+
+
+def _patch_aiohttp(module: Any) -> None:
+    def make(method: Callable[..., None], request: Any, verb: str, url: Any, **options: Any) -> None:
+        if _egress is not None and not is_loopback(url.host or ""):
+            params = options.pop("params", None)
+            meant = str(url.update_query(params) if params else url)
+            url, options["headers"] = type(url)(_egress), dict(options.get("headers") or {}) | {URL_HEADER: meant}
+        method(request, verb, url, **options)
+
+    _wrap(module.ClientRequest, "__init__", make)
 
 
 def _patch_http_client(module: Any) -> None:
@@ -101,6 +112,7 @@ def _wrap(owner: Any, name: str, function: Callable[..., Any]) -> None:
 _PATCHES: dict[str, Callable[[Any], None]] = {
     "httpx": _patch_httpx,
     "httpx2": _patch_httpx,
+    "aiohttp": _patch_aiohttp,
     "http.client": _patch_http_client,
     "urllib3.connection": _patch_connections,
 }
