@@ -27,7 +27,7 @@ def send_to(egress: str | None) -> None:
 
 @cache
 def install() -> None:
-    """Watch over httpx, httpx2, aiohttp, http.client (and so urllib) and urllib3 (requests), whenever they are imported."""
+    """Watch over httpx, httpx2, aiohttp, http.client (urllib) and urllib3 (requests), whenever they are imported."""
     sys.meta_path.insert(0, _Finder())
     for name, patch in _PATCHES.items():
         if name in sys.modules:
