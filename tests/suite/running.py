@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -104,8 +105,12 @@ def environment(faults: dict[str, str], pids: Path | None = None, **statement: A
 
 
 def alive(pids: Path) -> list[int]:
-    """Of the processes noted in a folder, those that still run."""
-    return [pid for pid in (int(file.name) for file in pids.iterdir()) if _runs(pid)]
+    """Of the processes noted in a folder, those that still run; one that is killed is given the time to die."""
+    deadline = time.monotonic() + 5
+    left = [int(file.name) for file in pids.iterdir()]
+    while (left := [pid for pid in left if _runs(pid)]) and time.monotonic() < deadline:
+        pass
+    return left
 
 
 def _runs(pid: int) -> bool:

@@ -171,3 +171,12 @@ def test_development_mode_finds_nothing_left_open(tmp_path: Path) -> None:
         folder.mkdir()
         played = run(folder, development=True, driver=driver, scenarios=SEVERAL)
         assert played.code == 0, played.output
+
+
+def test_what_a_driver_writes_reaches_the_terminal_without_control_characters(tmp_path: Path) -> None:
+    for number, faults in enumerate(({CHAT_STORE[0]: "own_error"}, {"start": "killed"})):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        played = run(folder, driver=SHELL, environment=environment(faults), scenarios=CHAT_STORE[:1])
+        assert ("broken\\x1b[2J", "about to go wrong\\x1b[31m")[number] in played.output
+        assert "\x1b" not in played.output

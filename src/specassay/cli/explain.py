@@ -7,6 +7,7 @@ import click
 
 from specassay import catalogue, resources
 from specassay.catalogue import Catalogue, Reading, Requirement, Scenario, Statement
+from specassay.cli import sentences
 from specassay.cli.wording import wording
 from specassay.errors import UsageError
 from specassay.results.names import nearest
@@ -16,11 +17,15 @@ from specassay.results.select import outline, resolve
 @click.command("explain", short_help="Explain an id or a reading.")
 @click.argument("id", metavar="ID")
 def command(id: str) -> None:  # noqa: A002 - it is the argument's name
-    """Explain a requirement, statement or scenario by its ID, or a reading by its number: reading.8."""
+    """Explain a specification, requirement, statement or scenario by its ID, or a reading by its number: reading.8."""
     suite = catalogue.load()
     if id.startswith("reading."):
         _reading(suite, id)
         return
+    for specification in suite.specifications:
+        if specification.id == id:
+            sentences.of_specification(specification)
+            return
     name = resolve(suite, id)
     for requirement in suite.requirements():
         if requirement.id == name:
@@ -47,6 +52,7 @@ def _statement(suite: Catalogue, statement: Statement, scenarios: Iterable[Scena
         click.echo(f"  By inspection: {statement.by_inspection}")
     if statement.restates:
         click.echo(f"  Restates, and is tested under: {', '.join(statement.restates)}")
+    sentences.of_statement(statement.id)
     click.echo("")
     for title, cases in _by_title(scenarios).items():
         _scenario(title, cases)

@@ -53,8 +53,8 @@ class Connection:
         number = self._count
         future = asyncio.get_running_loop().create_future()
         self._calls[number] = method, future
-        self._put({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         try:
+            self._put({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
             async with asyncio.timeout(seconds):
                 reply = await future
         except TimeoutError:

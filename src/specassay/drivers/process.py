@@ -161,7 +161,7 @@ class _Output(asyncio.SubprocessProtocol):
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         for line in self._lines(data):
-            if self._connection.lost is None and line.strip():
+            if line.strip():
                 self._take(line)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
@@ -203,7 +203,10 @@ class _Output(asyncio.SubprocessProtocol):
             else:
                 self._tell_of(text)
             return
-        self._connection.receive(message)
+        try:
+            self._connection.receive(message)
+        except Exception as error:  # nobody would hear of it, and the call would wait for ever
+            self._connection.lose(f"a fault of specassay: {type(error).__name__}: {error}")
 
     def _tell_of(self, text: str) -> None:
         self._diagnosed += 1

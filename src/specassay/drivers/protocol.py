@@ -12,6 +12,8 @@ from pydantic.alias_generators import to_camel
 
 VERSION = "1.0"
 NO_SUCH_OPERATION = -32601
+NOT_RUNNABLE = -32001
+"""Only what stands in for a driver within the harness may say so: the machine cannot offer what a call takes."""
 IMPLEMENTATION_ERROR = -32000
 LINE_LIMIT = 16 * 1024 * 1024
 

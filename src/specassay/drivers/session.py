@@ -87,7 +87,7 @@ class Session:
         if self._start_seconds is not None:
             self._start_seconds = max(self._start_seconds, declaration.limits.start_seconds or 0)
         try:
-            await _refuses_unknown(self._running, self._start_seconds)
+            await refuse_unknown(self._running.connection, declaration, self._start_seconds)
         except BaseException:
             await self.close()
             raise
@@ -137,7 +137,7 @@ class Session:
         )
         try:
             await transport.open(connection)
-            return Running(transport, connection, await _shake_hands(connection, self._start_seconds))
+            return Running(transport, connection, await shake_hands(connection, self._start_seconds))
         except (Undecided, ImplementationError) as error:
             connection.lose("the driver did not start")
             log = transport.log_since(0, 2000).strip()
@@ -152,7 +152,8 @@ class Session:
         return self._running is not None and self._running.played > 0 and self._running.connection is connection
 
 
-async def _shake_hands(connection: Connection, seconds: float | None) -> Declaration:
+async def shake_hands(connection: Connection, seconds: float | None) -> Declaration:
+    """Send `initialize`, and give the conformance statement. Raises `Undecided` where it is wrong or does not come."""
     params = InitializeParams(
         protocol_version=VERSION, harness=Program(name="specassay", version=__version__)
     ).model_dump(by_alias=True)
@@ -169,12 +170,15 @@ async def _shake_hands(connection: Connection, seconds: float | None) -> Declara
     return declaration
 
 
-async def _refuses_unknown(running: Running, seconds: float | None) -> None:
-    """Call an operation that does not exist: a driver that answers it would answer anything."""
-    surface = running.declaration.surfaces[0] if running.declaration.surfaces else "chat-store"
+async def refuse_unknown(connection: Connection, declaration: Declaration, seconds: float | None) -> None:
+    """Call an operation that does not exist: a driver that answers it would answer anything.
+
+    Raises `DriverStartError` where it is not refused.
+    """
+    surface = declaration.surfaces[0] if declaration.surfaces else "chat-store"
     operation = f"{surface}.x{secrets.token_hex(4)}"
     try:
-        await running.connection.call(operation, {}, seconds)
+        await connection.call(operation, {}, seconds)
     except ImplementationError as error:
         if error.code == NO_SUCH_OPERATION:
             return

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Generator
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -30,6 +30,7 @@ from specassay.suite.binding import scenario_of
 from specassay.suite.fixtures import RECORDER
 from specassay.suite.recorder import Recorder
 from specassay.suite.stage import Stage
+from specassay.visible import visible, visible_lines
 
 SCENARIO = pytest.StashKey[Scenario]()
 RECORD = pytest.StashKey[ScenarioRecord]()
@@ -49,7 +50,7 @@ class Runner:
         self._last: ScenarioRecord | None = None
         self._fresh = False
         self._blamed: list[str] = []
-        self._messages = Path(plan.messages).open("a", encoding="utf-8") if plan.messages else None  # noqa: SIM115
+        self._messages = _open_messages(plan.messages) if plan.messages else None
         self._session = Session(
             lambda: (make or self._make)(self._diagnose),
             self._serve,
@@ -91,7 +92,7 @@ class Runner:
             self._declaration = turn(self._loop, self._session.start())
         except DriverStartError as error:
             self._tell(StartFailed(message=str(error)))
-            pytest.exit(f"specassay: {error}", returncode=Exit.NOT_STARTED)
+            pytest.exit(f"specassay: {visible_lines(str(error))}", returncode=Exit.NOT_STARTED)
         declared = _declared(self._declaration)
         self._tell(Started(declared=declared, scenarios=tuple(scenario.id for scenario in scenarios)))
 
@@ -181,7 +182,7 @@ class Runner:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say which test that was."""
         for line in self._blamed:
-            terminalreporter.write_line(f"specassay: {line}")
+            terminalreporter.write_line(visible(f"specassay: {line}"))
 
     def pytest_unconfigure(self) -> None:
         """End the driver, whatever happened."""
@@ -250,6 +251,11 @@ class Runner:
         self._blamed.append(f"{suspect.id} is inconclusive: {reason}")
 
 
+def _open_messages(file: str) -> TextIO:
+    """Open the file of messages; half of a surrogate pair, which UTF-8 cannot hold, becomes its escape in JSON."""
+    return Path(file).open("a", encoding="utf-8", errors="backslashreplace")
+
+
 def _undeclared(scenario: Scenario, declaration: Declaration) -> list[str]:
     surfaces = [surface for surface in scenario.surfaces if surface not in declaration.surfaces]
     return surfaces + [operation for operation in scenario.operations if operation not in declaration.operations]
@@ -275,10 +281,10 @@ def _controls_workers(config: pytest.Config) -> bool:
 def _as_failure(report: pytest.TestReport, scenario: Scenario, record: ScenarioRecord) -> None:
     if scenario.advice and record.verdict is Verdict.FAILED:
         report.outcome = "skipped"
-        report.wasxfail = f"advice: {record.reason}"
+        report.wasxfail = f"advice: {visible(record.reason or '')}"
         return
     report.outcome = "failed"
-    report.longrepr = "\n".join([f"{record.verdict}: {scenario.id}", *_story(record)])
+    report.longrepr = visible_lines("\n".join([f"{record.verdict}: {scenario.id}", *_story(record)]))
 
 
 def _story(record: ScenarioRecord) -> Generator[str, None, None]:

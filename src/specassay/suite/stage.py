@@ -91,7 +91,7 @@ class Stage:
     async def request(self, operation: str, /, **params: Any) -> Any:
         """Call an operation from within the loop."""
         model = params_of(operation).model_validate(params)
-        return await self._call(operation, model.model_dump(by_alias=True))
+        return await self._call(operation, model.model_dump(by_alias=True, exclude_unset=True))
 
     def reload(self) -> None:
         """Make the client surfaces anew on the same storage: by the driver, or by a process of its own."""

@@ -182,6 +182,27 @@ def early_request(number: Any) -> bool:
     return True
 
 
+def empty_result(number: Any) -> bool:
+    answer(number, {})
+    return False
+
+
+def no_operation(number: Any) -> bool:
+    say({"jsonrpc": "2.0", "id": number, "error": {"code": -32601, "message": "no such operation"}})
+    return False
+
+
+def own_error(number: Any) -> bool:
+    say(
+        {
+            "jsonrpc": "2.0",
+            "id": number,
+            "error": {"code": -32000, "message": "x", "data": {"message": "broken\x1b[2J"}},
+        }
+    )
+    return False
+
+
 def kept_child(number: Any) -> bool:
     child()
     return True
@@ -204,7 +225,17 @@ COMMIT: dict[str, Callable[[Any], bool]] = {
     for fault in (
         *(killed, ended, hung, deaf_to_term, long_line, half_message, broken_message, deep_message, wrong_id),
         *(no_json_rpc, strange_request, closed_output, orphan, stray, late),
-        *(late_but_right, strange_text, early_request, kept_child, prints, noisy),
+        *(
+            late_but_right,
+            strange_text,
+            early_request,
+            empty_result,
+            no_operation,
+            own_error,
+            kept_child,
+            prints,
+            noisy,
+        ),
     )
 }
 
@@ -250,7 +281,9 @@ def main() -> None:
                 os._exit(0)
         elif method == "shutdown":
             answer(number, {})
-            return
+            if FAULTS.get("end") == "stays":
+                time.sleep(1000)
+            sys.exit(3 if FAULTS.get("end") == "fails" else 0)
         elif surface == "chat-store" and operation in OPERATIONS:
             if fault is not None and fault in COMMIT:
                 if not COMMIT[fault](number):
