@@ -42,8 +42,10 @@ ALLOWED: dict[str, set[str]] = {
     "specassay.source": {"specassay.errors"},
     "specassay.results": LEAVES,
     "specassay.report": LEAVES | {"specassay.results"},
+    "specassay.trace": LEAVES,
     "specassay.suite": LEAVES | {"specassay.drivers", "specassay.provider", "specassay.results"},
-    "specassay.cli": LEAVES | {"specassay.results", "specassay.report", "specassay.drivers", "specassay.provider"},
+    "specassay.cli": LEAVES
+    | {"specassay.results", "specassay.report", "specassay.trace", "specassay.drivers", "specassay.provider"},
 }
 
 COPIED = "specassay.drivers.kits.python.specassay_kit"

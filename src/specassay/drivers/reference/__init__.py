@@ -6,6 +6,7 @@ from typing import Any
 
 from specassay import __version__
 from specassay.drivers.kits.python import specassay_kit as kit
+from specassay.drivers.reference import agent_tool
 from specassay.drivers.reference.editor import EDITOR_TYPES, editor_state, set_editor
 from specassay.drivers.reference.layout import layout
 from specassay.drivers.reference.shell import Shell, build_shell
@@ -29,12 +30,16 @@ SURFACES = (
     "context-bridge",
     "source-layout",
     "transcript",
+    "agent-tool",
+    "control-service",
 )
 
 
 def driver(build: Callable[[kit.Scenario], Shell] = build_shell) -> kit.Driver:
     """Make a driver of the reference, or of the variant that `build` makes of it."""
     shells: list[Shell] = []
+    plugins = kit.PluginHost()
+    runs_plugins = agent_tool.can_run_plugins()
 
     def begin(scenario: kit.Scenario) -> kit.Surfaces:
         shell = build(scenario)
@@ -44,6 +49,7 @@ def driver(build: Callable[[kit.Scenario], Shell] = build_shell) -> kit.Driver:
             **_server(scenario, shell),
             "source-layout": kit.source_layout(**layout()),
             "transcript": transcript_surface(scenario, shell.client),
+            **agent_tool.agent_tool_surfaces(scenario, plugins),
         }
 
     async def end() -> None:
@@ -52,10 +58,11 @@ def driver(build: Callable[[kit.Scenario], Shell] = build_shell) -> kit.Driver:
     return kit.Driver(
         name="reference",
         version=__version__,
-        surfaces=SURFACES,
-        operations=("orchestrator.abort", *OPTIONAL),
+        surfaces=[name for name in SURFACES if runs_plugins or name != "agent-tool"],
+        operations=("orchestrator.abort", *OPTIONAL, *(agent_tool.OPTIONAL if runs_plugins else ())),
         begin=begin,
         end=end,
+        close=plugins.close,
     )
 
 

@@ -19,22 +19,27 @@ aiohttp, http.client, urllib and urllib3 (requests) send to another host than th
 import sys
 
 from . import egress, environment
+from .agent_tool import PluginHost, agent_tool, control_service
 from .context import context_bridge
-from .driver import Driver, Scenario, ToolError
+from .driver import ControlError, Driver, Scenario, ToolError
 from .server import chat_route, provider_adapter, serve_asgi, serve_wsgi, source_layout
 from .shell import agent_store, chat_store, orchestrator, tool_registry
 from .values import Operations, Surfaces, plain
 
 __all__ = [
+    "ControlError",
     "Driver",
     "Operations",
+    "PluginHost",
     "Scenario",
     "Surfaces",
     "ToolError",
     "agent_store",
+    "agent_tool",
     "chat_route",
     "chat_store",
     "context_bridge",
+    "control_service",
     "orchestrator",
     "plain",
     "provider_adapter",

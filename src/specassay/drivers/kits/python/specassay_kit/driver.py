@@ -21,6 +21,18 @@ _log = logging.getLogger("specassay_kit")
 class ToolError(Exception):
     """What `execute_tool` raises where the scenario lets the tool throw, with the scenario's text."""
 
+    def __init__(self, message: str, data: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.data = data or {"message": message}
+
+
+class ControlError(Exception):
+    """What `execute_control` raises where the service fails; `data` is {message, status?, partial?}."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        super().__init__(data["message"])
+        self.data = data
+
 
 class _NoSuchOperationError(Exception):
     """The harness asked for what no surface offers."""
@@ -58,6 +70,21 @@ class Scenario:
             return request
         return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(request, self._loop))
 
+    async def execute_control(self, action: str, input: Any, context_directory: str | None) -> Any:
+        """Delegate a request of the agent's tool to the harness, and give its data; raises `ControlError`.
+
+        Cancelling this tells the harness that the request was aborted.
+        """
+        params = {"action": action, "input": input, "contextDirectory": context_directory}
+        request_id, answer = self._driver.ask("control.execute", params)
+        try:
+            return await answer
+        except ToolError as error:
+            raise ControlError(error.data) from None
+        except asyncio.CancelledError:
+            self._driver.tell("control.aborted", {"requestId": request_id})
+            raise
+
     async def reload(self) -> None:
         """Make the client anew on the same storage: calls `end`, then `begin` with this scenario again."""
         await self._driver._end()
@@ -68,7 +95,8 @@ class Scenario:
 class Driver:
     """The conformance statement, and what begins and ends a scenario; both may be async.
 
-    `serve` speaks with the harness over standard input and output, `receive` over whatever carries a message.
+    `serve` speaks with the harness over standard input and output, `receive` over whatever carries a message. `close`,
+    which may be async, frees at the shutdown what outlives a scenario.
     """
 
     name: str
@@ -76,6 +104,7 @@ class Driver:
     surfaces: Sequence[str]
     begin: Callable[[Scenario], Surfaces | Awaitable[Surfaces]]
     end: Callable[[], object] | None = None
+    close: Callable[[], object] | None = None
     operations: Sequence[str] = ()
     isolation: Literal["session", "process"] = "session"
     conventions: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -112,10 +141,18 @@ class Driver:
 
     async def request(self, method: str, params: Mapping[str, Any]) -> Any:
         """Ask the harness, and give its result; raises `ToolError` with the message of an error."""
+        return await self.ask(method, params)[1]
+
+    def ask(self, method: str, params: Mapping[str, Any]) -> tuple[int, asyncio.Future[Any]]:
+        """Ask the harness; gives the id of the request, and what its answer will be."""
         self._last_id += 1
         self._asked[self._last_id] = answer = asyncio.get_running_loop().create_future()
         self._send({"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": plain(params)})
-        return await answer
+        return self._last_id, answer
+
+    def tell(self, method: str, params: Mapping[str, Any]) -> None:
+        """Notify the harness, which does not answer."""
+        self._send({"jsonrpc": "2.0", "method": method, "params": plain(params)})
 
     def serve(self) -> None:
         """Serve until standard input ends or the harness says `shutdown`."""
@@ -128,7 +165,8 @@ class Driver:
         if asked is None or asked.done():
             return
         if error := message.get("error"):
-            asked.set_exception(ToolError(error.get("data", error)["message"]))
+            data = error.get("data", error)
+            asked.set_exception(ToolError(data["message"], data))
         else:
             asked.set_result(message["result"])
 
@@ -147,8 +185,11 @@ class Driver:
                 self._set_environment(self._scenario.environment)
                 await self._begin(self._scenario)
                 return {}
-            case "scenario.end" | "shutdown":
+            case "scenario.end":
                 await self._finish()
+                return {}
+            case "shutdown":
+                await self._shut_down()
                 return {}
         surface, _, name = method.partition(".")
         operation = (self._begun or {}).get(surface, {}).get(name)
@@ -174,6 +215,13 @@ class Driver:
                 await scenario._running.aclose()
         finally:
             await self._end()
+
+    async def _shut_down(self) -> None:
+        try:
+            await self._finish()
+        finally:
+            if self.close:
+                await settled(self.close())
 
     async def _end(self) -> None:
         for asked_id in list(self._asked):  # else a thread would wait for ever
@@ -215,5 +263,5 @@ async def _serve(driver: Driver) -> None:
             continue
         tasks.add(task := asyncio.create_task(driver.receive(message, send)))
         task.add_done_callback(tasks.discard)
-    ending = asyncio.create_task(driver._finish())
+    ending = asyncio.create_task(driver._shut_down())
     await asyncio.wait({*tasks, ending}, timeout=1)  # of the two seconds that we are given

@@ -17,16 +17,19 @@ Serve = Callable[[Any], contextlib.AbstractAsyncContextManager[str]]
 
 
 @contextlib.asynccontextmanager
-async def serve_asgi(app: Any) -> AsyncIterator[str]:
-    """Serve an ASGI application with uvicorn, in this event loop, on a loopback port that the system chose."""
+async def serve_asgi(app: Any, host: str = "127.0.0.1") -> AsyncIterator[str]:
+    """Serve an ASGI application with uvicorn, in this event loop, on a port that the system chose.
+
+    A `host` other than loopback is for `agent-tool.listen`; the application is told who the peer is, whatever headers say.
+    """
     try:
         import uvicorn
     except ImportError:
         message = "serve_asgi needs uvicorn: install it, or give chat_route another `serve`"
         raise RuntimeError(message) from None
-    config = uvicorn.Config(app, log_config=None, access_log=False, ws="none")
+    config = uvicorn.Config(app, log_config=None, access_log=False, ws="none", proxy_headers=False)
     config.load()
-    server, listener = uvicorn.Server(config), socket.create_server(("127.0.0.1", 0))
+    server, listener = uvicorn.Server(config), _listener(host)
     server.lifespan = config.lifespan_class(config)
     try:
         await server.startup([listener])
@@ -34,7 +37,7 @@ async def serve_asgi(app: Any) -> AsyncIterator[str]:
         listener.close()
         raise RuntimeError("the application refused to start; its log says why") from None
     try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        yield f"http://{'[::1]' if host == '::1' else '127.0.0.1'}:{listener.getsockname()[1]}"
     finally:  # not server.shutdown, nor server.serve: they look for the end every 100 ms
         for listening in server.servers:
             listening.close()
@@ -44,6 +47,12 @@ async def serve_asgi(app: Any) -> AsyncIterator[str]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await server.lifespan.shutdown()
+
+
+def _listener(host: str) -> socket.socket:
+    if ":" in host:
+        return socket.create_server((host, 0), family=socket.AF_INET6, dualstack_ipv6=host == "::")
+    return socket.create_server((host, 0))
 
 
 @contextlib.asynccontextmanager
