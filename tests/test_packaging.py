@@ -37,7 +37,7 @@ def test_the_wheel_holds_all_content(wheel: zipfile.ZipFile) -> None:
         Path("specassay", folder, file.relative_to(ROOT / folder)).as_posix()
         for folder in FOLDERS
         for file in (ROOT / folder).rglob("*")
-        if file.suffix in (".feature", ".toml", ".json", ".py")
+        if file.suffix in (".feature", ".lock", ".toml", ".json", ".py")
     ]
     kits = [
         file.relative_to(ROOT / "src").as_posix()

@@ -1,0 +1,1 @@
+"""From the sentence of a specification to its verdict."""
