@@ -8,6 +8,7 @@ import httpx
 from specassay.reference.calls import read_arguments
 from specassay.reference.configuration import ProviderConfiguration
 from specassay.reference.providers.interface import ProviderError
+from specassay.reference.providers.openai_compatible import DEFAULT_BASE_URL
 from specassay.reference.providers.transport import as_object, as_objects, post_json
 from specassay.reference.transcript import (
     FunctionChoice,
@@ -59,15 +60,18 @@ class ChatClient:
         return {"model": self._configuration.model, "messages": wire, **wire_tools(tools, tool_choice)}
 
     async def _post(self, body: dict[str, Any]) -> dict[str, Any]:
-        url = (self._configuration.base_url or "").rstrip("/") + "/chat/completions"
+        url = (self._configuration.base_url or DEFAULT_BASE_URL).rstrip("/") + "/chat/completions"
         headers = {"Authorization": f"Bearer {self._configuration.api_key.get_secret_value()}"}
         return await post_json(self._client, url, headers, body)
 
     def _read(self, answer: dict[str, Any]) -> AgentAnswer:
         choices = as_objects(answer.get("choices"))
-        message = as_object(choices[0].get("message")) if choices else {}
+        if not choices or not isinstance(choices[0].get("message"), dict):
+            raise ProviderError("The provider's answer holds no message.")
+        message = as_object(choices[0]["message"])
+        content = message.get("content")
         calls = [self._read_call(call) for call in as_objects(message.get("tool_calls"))]
-        return AgentAnswer(content=message.get("content") or "", tool_calls=tuple(calls))
+        return AgentAnswer(content=content if isinstance(content, str) else "", tool_calls=tuple(calls))
 
     def _read_call(self, call: dict[str, Any]) -> TranscriptCall:
         function = as_object(call.get("function"))

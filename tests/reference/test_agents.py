@@ -115,3 +115,10 @@ def test_an_error_of_the_provider_is_one(respx_mock: respx.MockRouter) -> None:
     respx_mock.post(URL).respond(400, json={"error": {"message": "no"}})
     with pytest.raises(ProviderError, match="answered 400"):
         asked(lambda client: client.send(HELLO))
+
+
+@pytest.mark.parametrize("answer", [{}, {"choices": []}, {"choices": None}, {"choices": [{"message": None}]}])
+def test_an_answer_without_a_message_is_the_providers_error(respx_mock: respx.MockRouter, answer: Any) -> None:
+    respx_mock.post(URL).respond(json=answer)
+    with pytest.raises(ProviderError, match="no message"):
+        asked(lambda client: client.send(HELLO))
