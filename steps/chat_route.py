@@ -16,7 +16,7 @@ from specassay.steps.expected import expected, rows
 from specassay.steps.messages import answers, is_result, mentions, open_calls, results_of
 from specassay.steps.orchestrator import Run
 from specassay.suite.chat_route import ChatRoute
-from specassay.suite.checks import Check, Matcher, at, containing, items, without
+from specassay.suite.checks import A_NUMBER, A_STRING, Check, Matcher, also, at, containing, items, without
 from specassay.suite.values import Values
 
 _FAILURES = {
@@ -90,6 +90,19 @@ def post_carries_messages(check: Check, chat_route: ChatRoute, run: Run, number:
 def posts_carry_context(check: Check, chat_route: ChatRoute, run: Run) -> None:
     seen = [at(post.request.json, "context") for post in chat_route.posts]
     check("the context of each POST", [run.context] * max(1, len(seen)), seen)
+
+
+@then(parsers.parse("POST {number:d} carries the context of the run"))
+def post_carries_context(check: Check, chat_route: ChatRoute, run: Run, number: int) -> None:
+    check(f"the context of POST {number}", run.context, at(chat_route.posted(number), "context"))
+
+
+@then("every message of every POST, and of chatStore, is a ChatMessage")
+def messages_are_chat_messages(iut: Implementation, check: Check, chat_route: ChatRoute) -> None:
+    posted = [message for post in chat_route.posts for message in items(at(post.request.json, "messages"))]
+    shape = also({"id": A_STRING, "role": A_STRING, "content": A_STRING, "timestamp": A_NUMBER})
+    for place, seen in (("every POST", posted), ("chatStore", items(stored(iut)))):
+        check(f"the messages of {place}", [shape] * max(1, len(seen)), seen)
 
 
 @then("the messages of each POST begin with those of the POST before")

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Final
 
-from specassay.suite.checks import A_TEXT, ABSENT, Matcher, agrees, show
+from specassay.suite.checks import A_STRING, A_TEXT, ABSENT, ABSENT_OR_NULL, NO_CALLS, Matcher, agrees, show
 from specassay.suite.values import Values
 
 _SOUNDS_LIKE_AN_ERROR = re.compile(r"error|fail|unknown|unrecogni|invalid|unavailable|no (such|tool)|\bnot\b|n't", re.I)
@@ -13,9 +13,18 @@ AN_ERROR: Final = Matcher(
     "an error",
     lambda actual: actual is not ABSENT and bool(_SOUNDS_LIKE_AN_ERROR.search(json.dumps(actual))),
 )
+_SOUNDS_LIKE_CONFIGURATION = re.compile(r"config|missing|not set|unset|required|LLM_(PROVIDER|MODEL|API_KEY)", re.I)
+
+A_CONFIGURATION_ERROR: Final = Matcher(
+    "a configuration error",
+    lambda actual: (
+        isinstance(actual, str) and actual != "LLM provider error" and bool(_SOUNDS_LIKE_CONFIGURATION.search(actual))
+    ),
+)
 A_LIST: Final = Matcher("a list", lambda actual: isinstance(actual, list))
 
-_WORDS = {matcher.words: matcher for matcher in (A_TEXT, AN_ERROR, A_LIST)}
+_MATCHERS = (A_STRING, A_TEXT, AN_ERROR, A_CONFIGURATION_ERROR, A_LIST, ABSENT_OR_NULL, NO_CALLS)
+_WORDS = {matcher.words: matcher for matcher in _MATCHERS}
 _A_LIST_WITH = "a list with "
 
 
@@ -28,7 +37,7 @@ def a_list_with(entry: Any) -> Matcher:
 
 
 def expected(values: Values, text: str) -> Any:
-    """Read `a non-empty string`, `an error`, `a list`, `a list with <JSON>`, or JSON. Raises `ValueError`."""
+    """Read words (`a non-empty string`, `an error`, `a list with <JSON>`, …), or JSON. Raises `ValueError`."""
     if text.startswith(_A_LIST_WITH):
         return a_list_with(values.json(text.removeprefix(_A_LIST_WITH)))
     return _WORDS.get(text) or values.json(text)

@@ -13,7 +13,7 @@ _LISTS = {"getAll": "definitions", "toToolSchemas": "schemas"}
 _WIRE_KEYS = ("properties", "function", "functionDeclarations", "function_declarations", "execute")
 
 
-def _declared(values: Values, row: dict[str, str]) -> dict[str, Any]:
+def declared(values: Values, row: dict[str, str]) -> dict[str, Any]:
     """Read what a row says of a tool; a parameter may carry more than what is written."""
     fields = {key: expected(values, cell) for key, cell in row.items() if key != "name"}
     if isinstance(fields.get("parameters"), list):
@@ -21,7 +21,8 @@ def _declared(values: Values, row: dict[str, str]) -> dict[str, Any]:
     return {"name": values.fill(row["name"])} | fields
 
 
-def _by_name(entries: Any) -> Any:
+def by_name(entries: Any) -> Any:
+    """Sort tools by their names."""
     return sorted(entries, key=lambda entry: show(at(entry, "name"))) if isinstance(entries, list) else entries
 
 
@@ -30,9 +31,9 @@ def returns_exactly(
     iut: Implementation, check: Check, values: Values, operation: str, datatable: list[list[str]]
 ) -> None:
     """Compare the tools, in any order, by what each row says of them."""
-    wanted = _by_name([_declared(values, row) for row in rows(datatable)])
+    wanted = by_name([declared(values, row) for row in rows(datatable)])
     listed = at(iut.call(f"tool-registry.{operation}"), _LISTS[operation])
-    check(f"the tools that {operation}() returns", [also(tool) for tool in wanted], _by_name(listed))
+    check(f"the tools that {operation}() returns", [also(tool) for tool in wanted], by_name(listed))
 
 
 @then("toToolSchemas() returns nothing of a provider's format")
@@ -43,7 +44,7 @@ def internal_format(iut: Implementation, check: Check) -> None:
 
 @then(parsers.re(r'get\("(?P<name>.+)"\) returns'))
 def get_definition(iut: Implementation, check: Check, values: Values, name: str, datatable: list[list[str]]) -> None:
-    wanted = _declared(values, rows(datatable)[0])
+    wanted = declared(values, rows(datatable)[0])
     definition = at(iut.call("tool-registry.get", name=values.fill(name)), "definition")
     check(f"the tool that get({values.fill(name)}) returns", also(wanted), definition)
 

@@ -67,6 +67,12 @@ def tools_were_given_context(check: Check, tools: Tools, run: Run) -> None:
     check("the context of each tool's run", [run.context] * max(1, len(seen)), seen)
 
 
+@then(parsers.re(r"(?P<tool>\w+) was given the context of the run"))
+def tool_was_given_context(check: Check, tools: Tools, run: Run, tool: str) -> None:
+    seen = [other.context for other in tools.runs_of(tool)]
+    check(f"the context of each run of {tool}", [run.context] * max(1, len(seen)), seen)
+
+
 @then("no tool was given anything but an object")
 def tools_were_given_objects(check: Check, tools: Tools) -> None:
     seen = [other.args for other in tools.runs]

@@ -33,6 +33,7 @@ ALLOWED: dict[str, set[str]] = {
         "specassay.suite.values",
         "specassay.suite.tools",
         "specassay.suite.chat_route",
+        "specassay.suite.client",
         "specassay.provider",
         "specassay.source",
     },

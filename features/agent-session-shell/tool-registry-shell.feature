@@ -149,7 +149,7 @@ Feature: Tool Registry Shell
         | $with_array      | "$about_array"     | [{"key": "$key_array", "type": "array", "required": true}]     |
       And toToolSchemas() returns nothing of a provider's format
 
-  @tool-registry-shell.9 @restates.tool-registry-shell.8
+  @tool-registry-shell.9 @restates.tool-registry-shell.8 @restates.provider-adapter-interface.7
   Rule: The provider adapter is responsible for converting these internal schemas to its specific wire format
 
   @tool-registry-shell.10
@@ -209,6 +209,24 @@ Feature: Tool Registry Shell
         | name             |
         | transcribe_video |
         | $tool            |
+
+    @derived @surface.chat-route
+    Scenario Outline: The route offers what the registry ships with, and no more
+      Given LLM_PROVIDER is "<provider>"
+      And the provider answers {"content": "$answer"}
+      When POST /api/agent/chat is called
+      Then the route answers 200
+      And call 1 offers exactly
+        | name             |
+        | transcribe_video |
+      And getAll() returns exactly
+        | name             |
+        | transcribe_video |
+
+      Examples:
+        | case   | provider          |
+        | openai | openai-compatible |
+        | gemini | gemini            |
 
   @robustness
   Rule: Where the specification is silent

@@ -1,4 +1,3 @@
-
 """Reading tool calls: whatever servers send becomes calls with unique ids and readable arguments."""
 
 from typing import Any

@@ -1,4 +1,3 @@
-
 """The orchestrator's loop, against a scripted chat route."""
 
 import asyncio

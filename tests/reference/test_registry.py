@@ -1,4 +1,3 @@
-
 """The registry: what is registered is found and exported, and the product ships one tool."""
 
 from typing import Any

@@ -1,4 +1,3 @@
-
 """The shared types: their JSON is the specification's, and they do not change."""
 
 from typing import Any

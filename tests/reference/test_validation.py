@@ -1,4 +1,3 @@
-
 """Argument validation: what is missing or of another type is named, everything else may run."""
 
 from typing import Any, get_args
