@@ -13,10 +13,10 @@ from tests.results import made
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("junit", "write FORMAT=PATH, with json or junit as the format"),
+        ("junit", "write FORMAT=PATH, with json, junit, markdown, html as the format"),
         ("json=", "write FORMAT=PATH"),
         ("=x.json", "unknown format ''"),
-        ("jsn=x", "unknown format 'jsn'; did you mean json?; known: json, junit"),
+        ("jsn=x", "unknown format 'jsn'; did you mean json?; known: json, junit, markdown, html"),
         ("json=nowhere/x.json", "nowhere/x.json cannot be written: No such file or directory"),
         ("json=.", "cannot be written: Is a directory"),
     ],

@@ -14,6 +14,8 @@ _COMMANDS = {
     "run": "specassay.cli.run",
     "list": "specassay.cli.listing",
     "explain": "specassay.cli.explain",
+    "merge": "specassay.cli.merge",
+    "diff": "specassay.cli.diff",
     "doctor": "specassay.cli.doctor",
     "kit": "specassay.cli.kit",
     "provider": "specassay.cli.provider",

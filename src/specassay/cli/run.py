@@ -79,7 +79,10 @@ class _Order:
     "--messages", type=click.Path(path_type=Path), metavar="FILE", help="Write every driver message to a file."
 )
 @click.option(
-    "--report", multiple=True, metavar="FORMAT=PATH", help="Write a report to a file: json or junit; repeatable."
+    "--report",
+    multiple=True,
+    metavar="FORMAT=PATH",
+    help="Write a report to a file: json, junit, markdown or html; repeatable.",
 )
 def command(**options: Any) -> int:
     """Run the suite against the implementation that a driver exposes; against the embedded reference without one."""

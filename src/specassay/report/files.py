@@ -5,11 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from specassay.errors import UsageError
-from specassay.report import json, junit
+from specassay.report import html, json, junit, markdown
 from specassay.results.model import Results
 from specassay.results.names import nearest
 
-FORMATS: dict[str, Callable[[Results], str]] = {"json": json.render, "junit": junit.render}
+FORMATS: dict[str, Callable[[Results], str]] = {
+    "json": json.render,
+    "junit": junit.render,
+    "markdown": markdown.render,
+    "html": html.render,
+}
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ def targets(options: Iterable[str]) -> tuple[Target, ...]:
     for option in options:
         name, equals, path = option.partition("=")
         if not equals or not path:
-            raise UsageError(f"--report {option!r}: write FORMAT=PATH, with {' or '.join(FORMATS)} as the format")
+            raise UsageError(f"--report {option!r}: write FORMAT=PATH, with {', '.join(FORMATS)} as the format")
         if name not in FORMATS:
             raise UsageError(
                 f"--report {option!r}: unknown format {name!r}{nearest(name, FORMATS)}; known: {', '.join(FORMATS)}"
