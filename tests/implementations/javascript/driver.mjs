@@ -11,6 +11,7 @@ import {
   toolRegistry,
 } from "../../../src/specassay/drivers/kits/javascript/specassay-kit.mjs";
 import { fileURLToPath } from "node:url";
+import { transcriptOperations } from "./driver-transcript.mjs";
 import { buildContextFromEditorState } from "./src/agent/context-mapper.mjs";
 import { createProviderAdapter } from "./src/agent/providers/factory.mjs";
 import { buildSystemPrompt } from "./src/agent/system-prompt.mjs";
@@ -67,8 +68,9 @@ await serve({
     "provider-adapter",
     "context-bridge",
     "source-layout",
+    "transcript",
   ],
-  operations: ["orchestrator.abort"],
+  operations: ["orchestrator.abort", "transcript.acceptPublicRequest", "transcript.projectHistory"],
   async begin({ endpoints }) {
     const editor = new EditorCore();
     const client = createClient({ editor, chatOrigin: endpoints.chatOrigin });
@@ -86,6 +88,7 @@ await serve({
         buildSystemPrompt,
       }),
       "source-layout": sourceLayout(LAYOUT),
+      transcript: transcriptOperations(),
     };
   },
 });

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 export const KIT = fileURLToPath(new URL("../../../src/specassay/drivers/kits/javascript/", import.meta.url));
 
 const HELPERS =
-  "agentStore, chatRoute, chatStore, contextBridge, executeTool, orchestrator, providerAdapter, serve, sourceLayout, toolRegistry";
+  "agentStore, chatRoute, chatStore, contextBridge, executeTool, orchestrator, providerAdapter, serve, sourceLayout, toolRegistry, transcript";
 
 const CLOSED = {
   provider: "http://127.0.0.1:1/v1",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFile } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { KIT, recordingServer, start, startInline, temporaryFolder, test } from "./harness.mjs";
 
@@ -232,8 +232,10 @@ test("a relative fetch goes to the chat origin, an absolute one where it says", 
 
 test("the skeleton runs as it is, beside a copy of the kit", async (context) => {
   const folder = await temporaryFolder(context);
-  for (const file of ["specassay-kit.mjs", "egress.mjs"]) await copyFile(join(KIT, file), join(folder, file));
-  await copyFile(join(KIT, "skeleton", "driver.mjs"), join(folder, "driver.mjs"));
+  for (const part of ["specassay-kit.mjs", "specassay-kit", "egress.mjs"]) {
+    await cp(join(KIT, part), join(folder, part), { recursive: true });
+  }
+  await cp(join(KIT, "skeleton", "driver.mjs"), join(folder, "driver.mjs"));
   const driver = start(context, [join(folder, "driver.mjs")]);
   assert.deepEqual((await driver.call("initialize")).surfaces, ["chat-store"]);
   await driver.begin();

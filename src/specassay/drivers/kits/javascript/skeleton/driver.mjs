@@ -6,8 +6,8 @@
  * and then put your own code where a comment says "YOURS".
  */
 import { chatStore, serve } from "./specassay-kit.mjs"; // keep this import first
-// Also there: agentStore, toolRegistry, orchestrator, chatRoute, providerAdapter, contextBridge, sourceLayout, and
-// executeTool for tools that are registered in another way. Keep egress.mjs beside the kit.
+// Also there: agentStore, toolRegistry, orchestrator, chatRoute, providerAdapter, contextBridge, sourceLayout,
+// transcript, and executeTool for tools that are registered in another way.
 
 await serve({
   implementation: { name: "my-shell", version: "0.1" }, // YOURS
