@@ -17,6 +17,7 @@ from specassay.steps.messages import answers, is_result, mentions, open_calls, r
 from specassay.steps.orchestrator import Run
 from specassay.suite.chat_route import ChatRoute
 from specassay.suite.checks import A_NUMBER, A_STRING, Check, Matcher, also, at, containing, items, without
+from specassay.suite.tools import Tools
 from specassay.suite.values import Values
 
 _FAILURES = {
@@ -170,3 +171,11 @@ def _calls(post: Exchange) -> list[Any]:
 def _wanted(values: Values, cell: str) -> Matcher:
     """Read a cell: `an error`, or the text that must be contained."""
     return expected(values, cell) if cell == "an error" else containing(values.fill(cell))
+
+
+@then(parsers.parse("while {tool:w} ran, nothing was posted"))
+def nothing_posted_meanwhile(check: Check, chat_route: ChatRoute, tools: Tools, tool: str) -> None:
+    runs = [(run.at, run.until or run.at) for run in tools.runs_of(tool)]
+    posted = [number for number, post in enumerate(chat_route.posts, 1) for at, until in runs if at <= post.at <= until]
+    check(f"whether {tool} ran", True, bool(runs))
+    check(f"the POSTs while {tool} ran", [], posted)

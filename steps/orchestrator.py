@@ -51,6 +51,11 @@ def abort_while_a_tool_runs(tools: Tools) -> None:
     tools.read_while_running = ("orchestrator.abort",)
 
 
+@given("orchestrator.run() is invoked again while a tool runs")
+def run_again_while_a_tool_runs(iut: Implementation, run: Run, tools: Tools) -> None:
+    tools.meanwhile = lambda: iut.request("orchestrator.run", messages=run.messages, context=run.context)
+
+
 @when("orchestrator.run() is invoked")
 def run_is_invoked(iut: Implementation, run: Run) -> None:
     iut.call("orchestrator.run", messages=run.messages, context=run.context)

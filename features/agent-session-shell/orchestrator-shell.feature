@@ -649,3 +649,17 @@ Feature: Orchestrator Shell
       Then no POST holds a call without its result
       And POST 2 contains "$next"
       And the last message of chatStore is an assistant message with "$answer"
+
+    @robustness
+    Scenario: A second run does not go on beside the first
+      Given these tools are registered
+        | name  | outcome        |
+        | probe | returns "done" |
+      And iteration 1 returns the tool calls
+        | id    | tool  | args |
+        | $call | probe | {}   |
+      And iterations 2 to 6 return {"content": "$answer"}
+      And orchestrator.run() is invoked again while a tool runs
+      When orchestrator.run() is invoked
+      Then while probe ran, nothing was posted
+      And the last message of chatStore is an assistant message with "$answer"
