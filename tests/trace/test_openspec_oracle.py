@@ -5,6 +5,7 @@ OpenSpec is installed by `npm ci --prefix tests/trace/openspec`.
 
 import json
 import os
+import random
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -49,12 +50,17 @@ DIFFERENCES = {
 ALIKE = [name for name in samples.NAMES if name not in DIFFERENCES]
 
 
-def _openspec(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _node() -> str:
     node = shutil.which("node")
     if node is None or not COMMAND.exists():
         pytest.skip("OpenSpec is not installed (npm ci --prefix tests/trace/openspec): the reader is not compared")
+    return node
+
+
+def _openspec(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command, which reports to nobody what it is asked."""
     quiet = {"OPENSPEC_TELEMETRY": "0", "DO_NOT_TRACK": "1", "CI": "true", "HOME": str(project), "NO_COLOR": "1"}
-    command = [node, str(COMMAND), *arguments]
+    command = [_node(), str(COMMAND), *arguments]
     environment = {**os.environ, **quiet}
     return subprocess.run(
         command, cwd=project, env=environment, capture_output=True, text=True, check=False, timeout=60
@@ -113,6 +119,42 @@ def test_a_difference_is_the_one_that_is_known(name: str, tmp_path: Path) -> Non
 def test_line_ends_and_a_byte_order_mark_are_read_alike(end: str, tmp_path: Path) -> None:
     text = samples.text("rich-steps")
     assert _shown(tmp_path, "\ufeff" + text.replace("\n", end)) == _all(read(text), text)
+
+
+PIECES = (
+    *("### Requirement: A", "### Requirement: B ##", "### requirement:  C", "### Requirement:", "### Note", "### C#"),
+    *("#### Scenario: S", "#### Edge", "#### scenario: T #", "#### Scenario: S", "##### Deep", "###### Deeper"),
+    *("- **WHEN** w", "- THEN t", "Given x", "  - nested", "It SHALL (e.g. `x`).", "  wrapped", "    far", "\ttab"),
+    *("```json\n{}\n```", "```\n### Requirement: Z\n```", "~~~\n#### Scenario: no\n~~~", "| a | b |", "|---|---|"),
+    *(
+        "**ID**: 7",
+        "**Note:** x",
+        "> quoted",
+        "1. one",
+        "* star",
+        "---",
+        "-",
+        "***",
+        "",
+        "",
+        "   ",
+        "\u00a0",
+        "é",
+        "a\tb",
+    ),
+)
+
+
+def test_made_specifications_are_read_as_openspec_reads_them() -> None:
+    place = random.Random(11)
+    start = "## Purpose\n\nWhy.\n\n## Requirements\n\n### Requirement: First\n"
+    texts = [start + "\n".join(place.choices(PIECES, k=place.randint(1, 24))) + "\n" for _ in range(500)]
+    script = str(HERE / "requirements.mjs")
+    done = subprocess.run(
+        [_node(), script], input=json.dumps(texts), capture_output=True, text=True, timeout=60, check=True
+    )
+    for text, shown in zip(texts, json.loads(done.stdout), strict=True):
+        assert _all(read(text), text) == shown, text
 
 
 BASE = samples.text("canonical")

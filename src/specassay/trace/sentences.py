@@ -17,6 +17,7 @@ _WORD_BEFORE = re.compile(r"([A-Za-z][A-Za-z.]*)$")
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9-]*(?:[A-Z_(/]|[.][a-z(])")
 _QUOTED = re.compile(r"(?<!\w)\"[^\"]*\"(?!\w)|“[^”]*”|「[^」]*」|『[^』]*』|‘[^’]*’(?!\w)")  # noqa: RUF001
 _PAIRS = {"(": ")", "[": "]", "{": "}", "（": "）"}  # noqa: RUF001
+_BRACKET = re.compile(f"[{re.escape(''.join([*_PAIRS, *_PAIRS.values()]))}]")
 
 
 def split(text: str) -> tuple[tuple[int, int], ...]:
@@ -30,11 +31,17 @@ def split(text: str) -> tuple[tuple[int, int], ...]:
 def shielded(text: str) -> tuple[tuple[int, int], ...]:
     """Give the ranges of code spans and quotations: what they say is shown, not said."""
     code = [(span.start, span.end) for span in code_spans(text)]
-    bare = list(text)
-    for start, end in code:
-        bare[start:end] = " " * (end - start)
-    quoted = [match.span() for match in _QUOTED.finditer("".join(bare))]
+    quoted = [match.span() for match in _QUOTED.finditer(blanked(text, code))]
     return tuple(sorted([*code, *quoted]))
+
+
+def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Give a text of the same length with spaces in these ranges."""
+    kept, at = [], 0
+    for start, end in spans:
+        kept += [text[at:start], " " * (end - max(at, start))]
+        at = max(at, end)
+    return "".join([*kept, text[at:]])
 
 
 def _ends(text: str) -> Iterator[int]:
@@ -61,19 +68,15 @@ def _abbreviated(before: str, after: str) -> bool:
 def _brackets(text: str, shields: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Give the outermost ranges in brackets; a bracket without its other half is a character like any."""
     stack: list[tuple[str, int]] = []
-    skip = dict(shields)
-    at = 0
-    while at < len(text):
-        if at in skip and skip[at] > at:
-            at = skip[at]
+    for found in _BRACKET.finditer(text):
+        if _inside(found.start(), shields):
             continue
-        if text[at] in _PAIRS:
-            stack.append((_PAIRS[text[at]], at))
-        elif any(text[at] == closing for closing, _ in stack[-3:]):
-            while stack[-1][0] != text[at]:
+        if found[0] in _PAIRS:
+            stack.append((_PAIRS[found[0]], found.start()))
+        elif any(found[0] == closing for closing, _ in stack[-3:]):
+            while stack[-1][0] != found[0]:
                 stack.pop()
-            yield stack.pop()[1], at + 1
-        at += 1
+            yield stack.pop()[1], found.end()
 
 
 def _inside(place: int, spans: Sequence[tuple[int, int]]) -> bool:

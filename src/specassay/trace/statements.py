@@ -31,6 +31,7 @@ LEVELS: dict[Keyword, Level] = {
 
 _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=[A-Z]{3,}(?:\b|_))|(?<=[A-Z]{2})[*_]{1,3}(?!\w)")
 _MODAL = re.compile(rf"(?<!\ba )(?<!\ban )(?<!\bthe )(?:{modal_pattern()})")
+_ANY_MODAL = re.compile("|".join(MODALS))
 _MONTH = re.compile(r"MAY\s+\d")
 _TITLE = re.compile(r"^[^\W\d_a-z][^.!?;:]*$")
 _TITLE_WORDS = 7
@@ -110,10 +111,9 @@ def lints(document: Document) -> tuple[Lint, ...]:
 
 def keywords(text: str) -> tuple[Keyword, ...]:
     """Give the modal verbs of a sentence in order, without those in code or quotes, and without "a MUST"."""
-    characters = list(text)
-    for start, end in sentences.shielded(text):
-        characters[start:end] = " " * (end - start)
-    bare = _EMPHASIS.sub("", "".join(characters))
+    if not _ANY_MODAL.search(text):
+        return ()
+    bare = _EMPHASIS.sub("", sentences.blanked(text, sentences.shielded(text)))
     found = (match for match in _MODAL.finditer(bare) if not _MONTH.match(bare, match.start()))
     return tuple(MODALS[" ".join(match[0].split())] for match in found)
 
