@@ -36,8 +36,8 @@ def told(pids: Path, faults: dict[str, str] | None = None, **statement: Any) -> 
 
 def pid(running: Running) -> int:
     assert isinstance(running.transport, ChildProcess)
-    assert running.transport._transport is not None
-    return running.transport._transport.get_pid()
+    assert running.transport._group.id is not None
+    return running.transport._group.id
 
 
 def played(opened: Session, play: Callable[[], Coroutine[Any, Any, None]]) -> None:

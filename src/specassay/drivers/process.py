@@ -1,16 +1,15 @@
 """A driver as a child process: JSON lines over its standard input and output, its standard error kept as a log."""
 
 import asyncio
-import contextlib
 import json
 import os
-import signal
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
 from specassay.drivers.command import split_command
 from specassay.drivers.connection import Connection
+from specassay.drivers.group import Ending, Group, signal_name
 from specassay.drivers.protocol import LINE_LIMIT
 from specassay.errors import DriverStartError
 
@@ -41,22 +40,19 @@ class ChildProcess:
         self._environment = environment
         self._diagnose = diagnose
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
-        self._transport: asyncio.SubprocessTransport | None = None
-        self._output: _Output | None = None
+        self._group = Group()
 
     async def open(self, connection: Connection) -> None:
         """Start the process, and hand what it says to `connection`. Raises `DriverStartError`."""
-        output = _Output(connection, self._diagnose)
         try:
-            self._transport, self._output = await asyncio.get_running_loop().subprocess_exec(
-                lambda: output,
-                *self._arguments,
+            await self._group.start(
+                _Output(connection, self._diagnose),
+                self._arguments,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=self._log,
                 cwd=self._directory,
                 env={**os.environ, **self._environment},
-                start_new_session=True,
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -79,38 +75,28 @@ class ChildProcess:
 
     async def close(self, *, patient: bool) -> None:
         """End the process and whatever it started: standard input closes, then TERM, then KILL, to the whole group."""
-        if self._transport is not None and self._output is not None:
-            self.end_input()
-            if patient:
-                await self.ended_within(GRACE)
-            if self.exit_status is None:
-                self._signal(signal.SIGTERM)
-                await self.ended_within(GRACE if patient else _HASTE)
-            self._signal(signal.SIGKILL)
-            await self._output.exited.wait()
-            pipe = self._input()
-            if pipe is not None and pipe.get_write_buffer_size():
-                pipe.abort()  # a process outside the group may hold the other end and never read it
-            self._transport.close()
-            await self._output.closed.wait()
+        self.end_input()
+        if patient:
+            await self._group.ended_within(GRACE)
+        await self._group.kill(GRACE if patient else _HASTE)
+        pipe = self._input()
+        if pipe is not None and pipe.get_write_buffer_size():
+            pipe.abort()  # a process outside the group may hold the other end and never read it
+        await self._group.release()
         self._log.close()
 
     @property
     def exit_status(self) -> int | None:
         """The exit status, negative for a signal; None while the process runs."""
-        return self._transport.get_returncode() if self._transport is not None else None
+        return self._group.exit_status
 
     async def ended_within(self, seconds: float) -> bool:
         """Wait for the process to end, at most so long; True if it has."""
-        if self._output is not None:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    await self._output.exited.wait()
-        return self.exit_status is not None
+        return await self._group.ended_within(seconds)
 
     def left_behind(self) -> bool:
         """Say whether something that the process started runs on in its group, once it has ended itself."""
-        return self._signal(0)
+        return self._group.signal(0)
 
     def log_size(self) -> int:
         """How much the log holds, in bytes: the place to read the next part from."""
@@ -124,28 +110,17 @@ class ChildProcess:
         return os.pread(self._log.fileno(), limit, max(start, size - limit)).decode("utf-8", "replace")
 
     def _input(self) -> asyncio.WriteTransport | None:
-        if self._transport is None:
-            return None
-        return cast("asyncio.WriteTransport | None", self._transport.get_pipe_transport(0))
-
-    def _signal(self, number: int) -> bool:
-        """Send a signal to the group; True if there was one. The leader's id is the group's."""
-        if self._transport is None:
-            return False
-        try:
-            os.killpg(self._transport.get_pid(), number)
-        except (ProcessLookupError, PermissionError):
-            return False
-        return True
+        return cast("asyncio.WriteTransport | None", self._group.pipe(0))
 
 
-class _Output(asyncio.SubprocessProtocol):
+class _Output(Ending):
     """What a process says line by line, and how it ends; both are handed to the connection.
 
     The end of the process and that of its output are apart: a child that it leaves behind holds the output open.
     """
 
     def __init__(self, connection: Connection, diagnose: Callable[[str], None]) -> None:
+        super().__init__()
         self._connection = connection
         self._diagnose = diagnose
         self._diagnosed = 0
@@ -153,8 +128,6 @@ class _Output(asyncio.SubprocessProtocol):
         self._parts: list[bytes] = []
         self._length = 0
         self._silent = False
-        self.exited = asyncio.Event()
-        self.closed = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.SubprocessTransport", transport)
@@ -170,11 +143,8 @@ class _Output(asyncio.SubprocessProtocol):
             self._ending()
 
     def process_exited(self) -> None:
-        self.exited.set()
+        super().process_exited()
         self._ending()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.closed.set()
 
     def _lines(self, data: bytes) -> Iterator[bytes]:
         first, *rest = data.split(b"\n")
@@ -230,17 +200,10 @@ class _Output(asyncio.SubprocessProtocol):
         if status is None:
             self._connection.lose(f"the driver closed its standard output{half}")
         elif status < 0:
-            self._connection.lose(f"the driver was killed by {_signal_name(-status)}{half}")
+            self._connection.lose(f"the driver was killed by {signal_name(-status)}{half}")
         else:
             self._connection.lose(f"the driver ended with exit status {status}{half}")
 
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"JSON has no {name}")
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return f"signal {signal.Signals(number).name}"
-    except ValueError:
-        return f"signal {number}"
