@@ -11,6 +11,7 @@ from specassay.results.events import Event, Finished, Started
 from specassay.results.model import (
     CheckRecord,
     Declared,
+    ExchangeRecord,
     ImplementationRecord,
     Results,
     ScenarioRecord,
@@ -67,6 +68,21 @@ def played(id: str, verdict: Verdict, reason: str | None = None) -> ScenarioReco
     )
     said = reason or (None if verdict is Verdict.PASSED else f"it {verdict.value}")
     return ScenarioRecord(id=id, verdict=verdict, reason=said, steps=(step,), seconds=0.002)
+
+
+def exchange(body: str = '{"a": 1}') -> ExchangeRecord:
+    """Make the record of an HTTP exchange."""
+    return ExchangeRecord(
+        at=0.5,
+        server="provider",
+        method="POST",
+        target="/v1/chat/completions",
+        headers=(("content-type", "application/json"),),
+        body=body,
+        status=200,
+        answer='{"b": 2}',
+        note="a note",
+    )
 
 
 def events(verdicts: Mapping[str, Verdict | ScenarioRecord], statement: Declared | None = None) -> list[Event]:

@@ -4,11 +4,13 @@
 const VERDICTS = {
   p: "passed", f: "failed", i: "inconclusive", n: "not-run", a: "inapplicable", "-": "by inspection",
 };
+const PLAIN = /^[\x20-\x7e]*$/;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
 /** Write what cannot be seen as escapes (`\x1b`), as every other report does; line ends stay in a text of several lines. */
 function visible(text, lines = false) {
-  return String(text).replace(HIDDEN, (one) => {
+  const given = String(text);
+  return PLAIN.test(given) ? given : given.replace(HIDDEN, (one) => {
     if (lines && (one === "\n" || one === "\t")) return one;
     if (one === "\n") return "\\n";
     if (one === "\t") return "\\t";

@@ -8,8 +8,15 @@ const VIEWS = [
 const FILTERS = ["q", "spec", "kind", "verdict", "impl"];
 const KINDS = ["transcribed", "derived", "robustness"];
 
+let read = { hash: null, state: null };
+
 /** Read the address; what it does not know is left out. */
 function asked() {
+  if (read.hash !== location.hash) read = { hash: location.hash, state: readAddress() };
+  return read.state;
+}
+
+function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   const known = (name, values) => (values.includes(given.get(name)) ? given.get(name) : "");
   return {

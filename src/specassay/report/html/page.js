@@ -38,11 +38,11 @@ function controls() {
     IMPLEMENTATIONS.length > 1 && choice("impl", "Implementation", IMPLEMENTATIONS.map((one) => one.name), "every one"),
     h("a", { class: "clear", href: "#" }, "Clear"),
   ]);
-  let waiting;
+  let typed;
   part("filters").addEventListener("submit", (event) => event.preventDefault());
   part("filters").addEventListener("input", (event) => {
-    clearTimeout(waiting);
-    waiting = setTimeout(applyFilters, event.target.name === "q" ? 120 : 0);
+    clearTimeout(typed);
+    typed = setTimeout(applyFilters, event.target.name === "q" ? 120 : 0);
   });
 }
 
@@ -57,6 +57,7 @@ function applyFilters() {
 function show() {
   const state = asked();
   const main = part("main");
+  endPieces(false);
   if (place.view && place.view !== "scenario" && state.view === "scenario") place.top = scrollY;
   main.replaceChildren(SHOW[state.view](state));
   main.className = state.view;
@@ -125,6 +126,7 @@ function keys(event) {
 function printing() {
   let opened = [];
   addEventListener("beforeprint", () => {
+    endPieces(true);
     opened = [...part("main").querySelectorAll(".evidence details:not([open])")];
     opened.forEach((one) => (one.open = true));
   });

@@ -3,28 +3,57 @@
 
 const OPENED = 200; // scenarios that a filter may leave for all of them to be shown at once
 
+const AT_ONCE = 60; // requirements that are laid out before the page shows; the others follow while it can be read
+
 function specificationView(state) {
   const shown = shownImplementations(state);
   const results = found(state);
   const scenarios = results.reduce((sum, one) => sum + one.scenarios.length, 0);
   const open = (state.q || state.kind || state.verdict) && scenarios <= OPENED;
   const body = h("div", { class: "text" });
-  let specification, requirement, section;
-  for (const one of results) {
-    const owner = one.statement.requirement;
-    if (owner.specification !== specification) {
-      specification = owner.specification;
+  const groups = grouped(results);
+  const goal = groups.findIndex(([requirement]) => state.at && (state.at === requirement.id || requirement.statements.some((one) => one.id === state.at)));
+  let specification;
+  inPieces(groups, Math.max(AT_ONCE, goal + 5), ([requirement, ones]) => {
+    if (requirement.specification !== specification) {
+      specification = requirement.specification;
       body.append(specificationHeading(specification, shown));
     }
-    if (owner !== requirement) {
-      requirement = owner;
-      section = h("section", { class: "requirement" }, requirementHeading(requirement, shown));
-      body.append(section);
-    }
-    section.append(statementRow(one, shown, open));
-  }
+    body.append(h("section", { class: "requirement" }, requirementHeading(requirement, shown), ones.map((one) => statementRow(one, shown, open))));
+  });
   if (!results.length) body.append(nothing());
-  return h("div", { class: "with-contents" }, contents(results, shown), body);
+  return h("div", { class: "with-contents" }, contents(groups, shown), body);
+}
+
+/** Gather what was found by requirement: a list of [requirement, what was found of it]. */
+function grouped(results) {
+  const groups = new Map();
+  for (const one of results) {
+    const owner = one.statement.requirement;
+    if (!groups.has(owner)) groups.set(owner, []);
+    groups.get(owner).push(one);
+  }
+  return [...groups];
+}
+
+let unfinished = { timer: 0, rest: [], work: () => {} };
+
+/** Do something with each of many things: with the first ones now, with the others piece by piece; a new view ends it. */
+function inPieces(things, first, work) {
+  things.slice(0, first).forEach(work);
+  unfinished = { timer: 0, rest: things.slice(first), work };
+  const next = () => {
+    unfinished.rest.splice(0, AT_ONCE / 3).forEach(work);
+    if (unfinished.rest.length) unfinished.timer = setTimeout(next);
+  };
+  if (unfinished.rest.length) unfinished.timer = setTimeout(next);
+}
+
+/** Leave what is still to be laid out, or do it all at once. */
+function endPieces(all) {
+  clearTimeout(unfinished.timer);
+  if (all) unfinished.rest.forEach(unfinished.work);
+  unfinished.rest = [];
 }
 
 function nothing() {
@@ -35,10 +64,10 @@ function unfiltered() {
   return Object.fromEntries(FILTERS.map((name) => [name, ""]));
 }
 
-function contents(results, shown) {
+function contents(groups, shown) {
   const list = h("ul");
   let specification;
-  for (const requirement of new Set(results.map((one) => one.statement.requirement))) {
+  for (const [requirement] of groups) {
     if (requirement.specification !== specification) {
       specification = requirement.specification;
       list.append(h("li", { class: "specification" }, specification));

@@ -7,23 +7,13 @@ function statementLink(statement) {
 
 function matrixView(state) {
   const shown = shownImplementations(state);
-  const groups = Map.groupBy ? Map.groupBy(found(state), (one) => one.statement.requirement) : grouped(found(state));
-  const body = h("div", { class: "matrix" }, levelTable(shown));
+  const groups = grouped(found(state));
+  const body = h("div", { class: "matrix", "data-columns": String(Math.min(shown.length, 6)) }, levelTable(shown));
   body.append(h("div", { class: "columns", "aria-hidden": "true" },
     h("span", null, "Statement"), shown.map((number) => h("span", null, IMPLEMENTATIONS[number].name))));
-  for (const [requirement, ones] of groups) body.append(matrixTable(requirement, ones, shown));
-  if (!groups.size) body.append(nothing());
-  body.dataset.columns = Math.min(shown.length, 6);
+  inPieces(groups, AT_ONCE, ([requirement, ones]) => body.append(matrixTable(requirement, ones, shown)));
+  if (!groups.length) body.append(nothing());
   return body;
-}
-
-function grouped(ones) {
-  const groups = new Map();
-  for (const one of ones) {
-    const owner = one.statement.requirement;
-    groups.set(owner, [...(groups.get(owner) || []), one]);
-  }
-  return groups;
 }
 
 /** The totals: how many statements of each level every implementation passes. */
