@@ -120,10 +120,16 @@ def test_a_scenario_that_is_there_twice_cannot_be_left_out_once() -> None:
     ]
 
 
-def test_a_bold_from_is_read_although_openspec_does_not() -> None:
-    change = read("## RENAMED Requirements\n- **FROM:** `### Requirement: A`\n- **TO**: `### Requirement: C`\n")
+def test_from_and_to_in_bold_or_in_small_letters_are_read_although_openspec_does_not() -> None:
+    change = read("## RENAMED Requirements\n- **FROM:** `### Requirement: A`\n- to: `### Requirement: C`\n")
     assert _names(apply(read(_base(_requirement("A"))), change)) == ["C"]
-    assert [lint.code for lint in change.lints] == ["bold-rename", "bold-rename"]
+    assert [(lint.line, lint.code) for lint in change.lints] == [(2, "rename-form"), (3, "rename-form")]
+
+
+def test_removing_what_is_renamed_is_a_contradiction_however_its_case() -> None:
+    rename = "## RENAMED Requirements\n- FROM: `### Requirement: A`\n- TO: `### Requirement: C`\n"
+    applied = _apply(f"{rename}## REMOVED Requirements\n- `### Requirement: a`\n")
+    assert (2, "contradiction") in _errors(applied)
 
 
 def test_a_heading_in_a_change_that_names_no_requirement_is_kept_and_reported() -> None:

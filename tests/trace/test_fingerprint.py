@@ -45,6 +45,14 @@ def test_a_word_or_a_verb_or_a_mark_that_means_something_changes_it(other: str) 
     assert fingerprint(other) != fingerprint(SENTENCE)
 
 
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [("_private and other_name", "private and othername"), ("`*a*` x", "a x"), ("*.ts or .js", ".ts or .js")],
+)
+def test_marks_that_are_characters_count(text: str, other: str) -> None:
+    assert fingerprint(text) != fingerprint(other)
+
+
 def test_composed_and_decomposed_letters_are_the_same() -> None:
     assert fingerprint("caf\u00e9") == fingerprint("cafe\u0301")
 

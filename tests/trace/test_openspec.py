@@ -335,3 +335,23 @@ def test_a_first_step_that_inherits_is_a_given_and_a_lint() -> None:
     document = read(text)
     assert document.scenarios[0].steps[0].kind == "given"
     assert (5, "first-step-inherits") in _codes(document)
+
+
+def test_a_longer_fence_holds_a_shorter_one() -> None:
+    text = samples.text("canonical") + "\n````\n```\n````\n\n### Requirement: After\n"
+    assert [one.name for one in read(text).requirements] == ["Registration", "Label", "After"]
+
+
+def test_a_title_with_a_label_is_a_title() -> None:
+    document = read(samples.text("canonical").replace("# Parcel Specification", "# Scenario: parcels"))
+    assert (document.title, document.lints, document.stray) == ("Scenario: parcels", (), ())
+
+
+def test_a_deeper_heading_in_a_body_is_a_scenario_of_its_own_requirement() -> None:
+    text = samples.text("canonical") + "\n### Requirement: After\n\nIt SHALL.\n\n##### Edge\n\n- **WHEN** x\n"
+    assert [one.name for one in read(text).requirements[-1].scenarios] == ["Edge"]
+
+
+def test_a_requirement_with_an_empty_scenario_has_none() -> None:
+    text = samples.text("canonical") + "\n### Requirement: After\n\nIt SHALL.\n\n#### Scenario: Nothing\n"
+    assert _codes(read(text)) == [(35, "requirement-without-scenario"), (39, "empty-scenario")]

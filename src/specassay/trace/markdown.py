@@ -192,8 +192,8 @@ def blocks(lines: Sequence[Line], starts: Callable[[Line], bool] = lambda line: 
             gap = True
             continue
         elif line.mask == "code-open":
-            language = line.visible[_FENCE.match(line.visible).end() :]  # type: ignore[union-attr]
-            found.append(_Open("code", column(line.visible), language.strip(), [line], []))
+            language = _FENCE.sub("", line.visible).strip()
+            found.append(_Open("code", column(line.visible), language, [line], []))
         else:
             opened = _describe(line)
             if not gap and found and not starts(line) and _continues(found[-1], opened):

@@ -140,8 +140,10 @@ class _Reader:
             found = None if line.mask else _RENAMED.match(line.visible)
             if found is None:
                 continue
-            if found[1]:
-                self.lints.append(Lint("bold-rename", line.number, "OpenSpec does not read a bold FROM or TO."))
+            if found[1] or not found[2].isupper():
+                self.lints.append(
+                    Lint("rename-form", line.number, "OpenSpec reads FROM and TO in capitals, not in bold.")
+                )
             name = Named(headings.unclosed(found[3]), line.number)
             if found[2].upper() == "FROM":
                 self._unpaired("FROM", pending)
