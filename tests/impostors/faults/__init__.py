@@ -1,0 +1,1 @@
+"""The impostors: one module for each requirement, one function for each fault."""
