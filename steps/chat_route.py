@@ -82,6 +82,13 @@ def route_was_called_at_all(check: Check, chat_route: ChatRoute) -> None:
     check("whether POST /api/agent/chat was called", True, chat_route.posts != [])
 
 
+@then("nothing else came to the chat origin")
+def nothing_else_came(check: Check, chat_route: ChatRoute) -> None:
+    calls = [id(post) for post in chat_route.posts]
+    others = [f"{one.request.method} {one.request.target}" for one in chat_route.exchanges if id(one) not in calls]
+    check("what else came to the chat origin", [], others)
+
+
 @then(parsers.parse("POST {number:d} carries exactly the messages of the run"))
 def post_carries_messages(check: Check, chat_route: ChatRoute, run: Run, number: int) -> None:
     check(f"the messages of POST {number}", run.messages, at(chat_route.posted(number), "messages"))

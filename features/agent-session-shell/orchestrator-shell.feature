@@ -63,6 +63,7 @@ Feature: Orchestrator Shell
       And iteration 1 returns {"content": "$answer"}
       When orchestrator.run() is invoked
       Then the chat route was called 1 time
+      And nothing else came to the chat origin
       And POST 1 carries exactly the messages of the run
       And every POST carries the context of the run
 

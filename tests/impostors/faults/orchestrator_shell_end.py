@@ -231,3 +231,15 @@ def stores_the_answer_only(patch: pytest.MonkeyPatch) -> None:
             return await original(self, answer, calls, context)
 
     patch.setattr(Orchestrator, "_take_turn", take_turn)
+
+
+@impostor("agent-session-shell/orchestrator-shell.3")
+def tries_an_older_path_first(patch: pytest.MonkeyPatch) -> None:
+    """Post to a path of its own first, and to the specified one where that is not there."""
+    original = Orchestrator._ask
+
+    async def ask(self: Orchestrator, history: Any, context: AgentContext) -> Any:
+        await self._client.post(self._url.replace("/api/agent/chat", "/api/chat"), json={})
+        return await original(self, history, context)
+
+    patch.setattr(Orchestrator, "_ask", ask)
