@@ -4,11 +4,11 @@ Verdicts are letters (`LETTERS`), one for each implementation in its order, so t
 what has its usual value is left out. `model.js` reads this.
 """
 
-import shlex
 from collections import Counter
 from typing import Any
 
 from specassay.report.overview import has_selected, kept, level_counts, totals, undeclared
+from specassay.report.scenario import rerun
 from specassay.results.gaps import MEANING, GapKind, gaps
 from specassay.results.model import (
     ImplementationRecord,
@@ -31,6 +31,8 @@ LETTERS = {
 }
 REASON = 400
 """Characters of a reason that the lists show; the evidence has all of it."""
+
+_SCENARIO = "THE-SCENARIO"
 
 Json = dict[str, Any]
 
@@ -57,7 +59,7 @@ def page_data(results: Results) -> Json:
 
 
 def _implementation(results: Results, record: ImplementationRecord) -> Json:
-    rerun = ["specassay", "run", "--driver", record.option, "--id"]
+    again, _, options = rerun(results, record, _SCENARIO).rpartition(_SCENARIO)
     return {
         "name": record.name,
         "command": record.command,
@@ -74,8 +76,7 @@ def _implementation(results: Results, record: ImplementationRecord) -> Json:
         "levels": level_counts(results, record),
         "verdicts": {one: LETTERS[record.verdicts.get(one)] for one in _specifications(results)},
         "excused": sorted(excused(results.suite, record.expectations)),
-        "rerun": shlex.join(rerun),
-        "options": " --isolate" * results.settings.isolated + " --strict" * results.settings.strict,
+        "rerun": [again, options],
     }
 
 

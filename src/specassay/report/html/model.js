@@ -40,7 +40,8 @@ function haystack(thing) {
 function rerun(implementation, scenario) {
   const plain = /^[\w@%+=:,./-]+$/.test(scenario.id);
   const id = plain ? scenario.id : "'" + scenario.id.replaceAll("'", "'\"'\"'") + "'";
-  return `${implementation.rerun} ${id}${implementation.options}`;
+  const [before, after] = implementation.rerun;
+  return before + id + after;
 }
 
 // An entry's place in its chunk is the count of those before it.
