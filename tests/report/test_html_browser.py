@@ -167,6 +167,15 @@ def test_the_address_holds_the_view_and_the_filters(opened: Any) -> None:
     assert "Nothing fits these filters" in page.run("document.body.innerText")
 
 
+def test_choosing_whose_evidence_is_shown_filters_nothing(opened: Any) -> None:
+    page = opened(_two(locks=Verdict.FAILED))
+    assert '"shut"' in page.go(f"#verdict=failed&id={_quoted(made.LOCKS)}")
+    page.run("document.querySelectorAll('.tabs a')[1].click()")
+    assert '"shut"' not in page.go(f"#{page.run('location.hash.slice(1)')}")
+    state = page.run("asked()")
+    assert (state["of"], state["impl"], state["verdict"]) == ("reference", "", "failed")
+
+
 def test_differences_are_told_from_the_reference(opened: Any) -> None:
     page = opened(_two(locks=Verdict.FAILED, holds=Verdict.INCONCLUSIVE))
     text = page.go("#view=differences")

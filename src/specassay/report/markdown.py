@@ -166,7 +166,8 @@ def _advice(results: Results, record: ImplementationRecord) -> Iterator[str]:
 
 def escaped(text: str) -> str:
     """Write text so that Markdown shows it as it is, in one line, and notifies nobody."""
-    safe = re.sub(r"[\\`*_{}\[\]()#+\-.!|~>$:]", lambda sign: "\\" + sign[0], visible(text))
+    safe = re.sub(r"[\\`*_{}\[\]#|~>$!]|:(?=//)|^[-+=]", lambda sign: "\\" + sign[0], visible(text))
+    safe = re.sub(r"^(\d+)([.)])", r"\1\\\2", safe)
     return safe.replace("&", "&amp;").replace("<", "&lt;").replace("@", "@\u2060")
 
 

@@ -4,7 +4,7 @@
 function scenarioView(state) {
   const scenario = BY_ID.get(state.id);
   const statement = scenario.statement;
-  const shown = shownImplementations({ impl: state.impl });
+  const shown = shownImplementations({ impl: state.of || state.impl });
   const number = shown.length === 1 ? shown[0] : telling(scenario, shown);
   const body = h("div", { class: "evidence" });
   const needs = [...(scenario.surfaces || []), ...(scenario.operations || [])];
@@ -15,7 +15,7 @@ function scenarioView(state) {
     h("h2", null, scenario.name),
     h("p", { class: "about-scenario" }, [scenario.kind, scenario.advice && "advice: decides nothing", place, needs.length && `needs ${needs.join(", ")}`].filter(Boolean).join(" · ")),
     h("nav", { class: "tabs", "aria-label": "Implementations" }, IMPLEMENTATIONS.map((one, at) =>
-      h("a", { href: address({ id: scenario.id, impl: one.name }), "aria-current": at === number ? "true" : undefined },
+      h("a", { href: address({ id: scenario.id, of: one.name }), "aria-current": at === number ? "true" : undefined },
         marked(scenario.verdicts[at], [one.name, " ", VERDICTS[scenario.verdicts[at]]])))),
     body, neighbours(scenario, state));
   fillEvidence(body, scenario, number).catch((error) => {

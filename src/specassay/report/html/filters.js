@@ -22,6 +22,7 @@ function readAddress() {
   return {
     view: given.get("id") && BY_ID.has(given.get("id")) ? "scenario" : known("view", VIEWS.map(([name]) => name)) || "specification",
     id: given.get("id") || "",
+    of: known("of", IMPLEMENTATIONS.map((one) => one.name)),
     at: given.get("at") || "",
     q: given.get("q") || "",
     spec: known("spec", DATA.specifications),
@@ -33,7 +34,7 @@ function readAddress() {
 
 /** Write an address; `changes` are laid over what is asked for now. */
 function address(changes) {
-  const wanted = { ...asked(), id: "", at: "", ...changes };
+  const wanted = { ...asked(), id: "", of: "", at: "", ...changes };
   if (wanted.view === "scenario") wanted.view = "";
   const words = Object.entries(wanted).filter(([, value]) => value);
   return "#" + new URLSearchParams(words).toString();

@@ -121,7 +121,7 @@ function aboutImplementation(one) {
   const conventions = said && Object.entries(said.conventions).map(([key, value]) => `${key}: ${value}`).join(", ");
   return h("section", null, h("h2", null, one.name),
     terms([
-      ["Outcome", one.conclusion], ["Statements", one.levels.length ? `${one.levels.join(", ")} passed` : ""], ["Scenarios", one.totals],
+      ["Statements", one.levels.length ? `${one.levels.join(", ")} passed` : ""],
       ["Driver", one.command], ["Declares", said && `${said.name} ${said.version}, ${said.language}`],
       ["Surfaces", said && (said.surfaces.join(", ") || "none")], ["Optional operations", said && said.operations.join(", ")],
       ["Conventions", conventions], ["Isolation", said && said.isolation], ["Not started", one.failure], ["Broke off", one.broken],
