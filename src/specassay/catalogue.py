@@ -1,22 +1,27 @@
-"""What the suite holds, read from its feature files.
+"""What a suite holds, read from its feature files: ours, or anybody's.
 
 A folder is a specification, a file a requirement, a `Rule` one demand of it (a statement), a scenario its evidence.
+In features of another project Rules may have no number and scenarios no Rule; nothing of them is lost.
 """
 
 import re
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from gherkin.errors import CompositeParserException
 from gherkin.parser import Parser
 
 from specassay import resources
+from specassay.errors import UsageError
 
 KINDS = ("transcribed", "derived", "robustness")
 ROBUSTNESS = "robustness"
+DERIVED = "derived"
 
 
 @dataclass(frozen=True)
@@ -24,8 +29,10 @@ class Scenario:
     """One scenario, or one row of a scenario outline.
 
     `id` is `<specification>/<requirement>.<n>/<slug of the title>`, with `[case]` for a row; a robustness scenario has
-    no number. `advice` says that a failure makes nobody nonconforming unless strict. `text` are its steps, with their
-    tables and doc strings, and for a row the values that it puts in; indentation and comments are left out.
+    no number. `case` is the value of the column `case`, or all values of the row where there is none. `advice` says
+    that a failure makes nobody nonconforming unless strict. `line` is that of the row, `heading` that of the title.
+    `text` are its steps, with their tables and doc strings, and for a row the values that it puts in; indentation and
+    comments are left out.
     """
 
     id: str
@@ -40,12 +47,13 @@ class Scenario:
     tags: frozenset[str]
     path: str
     line: int
+    heading: int
     text: str
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One demand: a `Rule`.
+    """One demand: a `Rule`. One without a number is named by its title; scenarios without a Rule are one, too.
 
     `level` is must, should, may or advice; `by_inspection` the reason why nothing outside can see it.
     """
@@ -113,16 +121,18 @@ class Catalogue:
 def load(features: Path = resources.FEATURES) -> Catalogue:
     """Read the feature files and the readings beside them."""
     folders = sorted(folder for folder in features.iterdir() if folder.is_dir())
-    specifications = tuple(
-        Specification(folder.name, tuple(_requirement(file, features) for file in sorted(folder.glob("*.feature"))))
-        for folder in folders
-    )
+    specifications = tuple(specification(folder, folder.name) for folder in folders)
     return Catalogue(specifications, _readings(features / "readings.toml"))
 
 
+def specification(folder: Path, name: str) -> Specification:
+    """Read the feature files of one folder. Raises `UsageError`, which names file and line, for one that is broken."""
+    return Specification(name, tuple(_requirement(file, name) for file in sorted(folder.glob("*.feature"))))
+
+
 def slug(title: str) -> str:
-    """Write a title in lower case with dashes."""
-    return re.sub(r"[^a-z0-9]+", "-", re.sub(r"['\u2019]", "", title.lower())).strip("-")
+    """Write a title in lower case with dashes; letters of every alphabet stay."""
+    return re.sub(r"[\W_]+", "-", re.sub(r"['\u2019]", "", title.lower())).strip("-")
 
 
 def _readings(file: Path) -> dict[int, Reading]:
@@ -132,22 +142,60 @@ def _readings(file: Path) -> dict[int, Reading]:
     return {entry["id"]: Reading(entry["id"], entry["point"], entry["reading"]) for entry in entries}
 
 
-def _requirement(file: Path, features: Path) -> Requirement:
-    feature: Any = Parser().parse(file.read_text("utf-8"))["feature"]
-    path = file.relative_to(features).as_posix()
-    requirement = path.removesuffix(".feature")
+def _requirement(file: Path, specification: str) -> Requirement:
+    feature = _parsed(file)
+    name = file.name.removesuffix(".feature")
+    requirement = f"{specification}/{name}"
+    path = f"{specification}/{file.name}"
     inherited = _tags(feature)
     rules = [child["rule"] for child in feature["children"] if "rule" in child]
-    statements = tuple(_statement(rule, requirement, inherited, path) for rule in rules)
+    if bare := [child for child in feature["children"] if "scenario" in child]:
+        rules = [feature | {"children": bare, "tags": []}, *rules]
+    statements = _distinct(tuple(_statement(rule, requirement, inherited, path) for rule in rules))
+    _require_one_rule_a_number(file, rules, name)
     return Requirement(requirement, feature["name"], path, statements)
+
+
+def _parsed(file: Path) -> dict[str, Any]:
+    try:
+        feature: Any = Parser().parse(file.read_text("utf-8-sig")).get("feature")
+    except CompositeParserException as error:
+        first = error.errors[0]
+        place = f"{file}:{first.location['line']}"
+        raise UsageError(f"{place}: this is no Gherkin: {str(first).partition(': ')[2]}") from None
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
+    if feature is None:
+        raise UsageError(f"{file}: holds no Feature")
+    found: dict[str, Any] = feature
+    return found
+
+
+def _require_one_rule_a_number(file: Path, rules: Iterable[dict[str, Any]], name: str) -> None:
+    lines: dict[str, int] = {}
+    for rule in rules:
+        number, line = _number(rule, name), rule["location"]["line"]
+        if number is not None and number in lines:
+            raise UsageError(f"{file}:{line}: the Rule on line {lines[number]} has the number @{number}, too")
+        if number is not None:
+            lines[number] = line
+
+
+def _number(rule: dict[str, Any], name: str) -> str | None:
+    """Give the tag of a Rule that is its statement's number."""
+    return next((tag for tag in sorted(_tags(rule)) if re.fullmatch(re.escape(name) + r"\.\d+", tag)), None)
 
 
 def _statement(rule: dict[str, Any], requirement: str, inherited: frozenset[str], path: str) -> Statement:
     own = _tags(rule)
-    name = requirement.split("/")[1]
-    number = next((tag for tag in own if re.fullmatch(re.escape(name) + r"\.\d+", tag)), None)
-    statement = f"{requirement.split('/')[0]}/{number}" if number else f"{requirement}/{ROBUSTNESS}"
-    level = next((tag for tag in ("should", "may") if tag in own), "must" if number else "advice")
+    specification, _, name = requirement.partition("/")
+    number = _number(rule, name)
+    advice = number is None and ROBUSTNESS in own
+    title = ROBUSTNESS if advice else slug(rule["name"]) if rule["keyword"] == "Rule" else "scenarios"
+    statement = f"{specification}/{number}" if number else f"{requirement}/{title or 'rule'}"
+    level = next((tag for tag in ("should", "may") if tag in own), "advice" if advice else "must")
     scenarios = tuple(
         scenario
         for child in rule["children"]
@@ -159,10 +207,28 @@ def _statement(rule: dict[str, Any], requirement: str, inherited: frozenset[str]
         sentence=rule["name"],
         level=level,
         by_inspection=" ".join(rule["description"].split()) if "by-inspection" in own else None,
-        restates=tuple(f"{requirement.split('/')[0]}/{t}" for t in _after("restates.", own)),
+        restates=tuple(f"{specification}/{t}" for t in _after("restates.", own)),
         scenarios=scenarios,
         line=rule["location"]["line"],
     )
+
+
+def _distinct(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """Give an id of its own to each of several Rules without a number, and scenarios, that have the same title."""
+    taken: Counter[str] = Counter()
+
+    def own(name: str) -> str:
+        taken[name] += 1
+        return name if taken[name] == 1 else f"{name}-{taken[name]}"
+
+    found = []
+    for statement in statements:
+        id = own(statement.id)  # noqa: A001 - it is what it is
+        scenarios = (
+            replace(one, id=own(id + one.id.removeprefix(statement.id)), statement=id) for one in statement.scenarios
+        )
+        found.append(replace(statement, id=id, scenarios=tuple(scenarios)))
+    return tuple(found)
 
 
 def _scenarios(
@@ -172,18 +238,19 @@ def _scenarios(
     steps = "\n".join(line for step in node["steps"] for line in _lines(step))
     for case, line, values in _cases(node):
         yield Scenario(
-            id=f"{statement}/{slug(node['name'])}" + (f"[{case}]" if case is not None else ""),
+            id=f"{statement}/{slug(node['name']) or 'scenario'}" + (f"[{case}]" if case is not None else ""),
             statement=statement,
             title=node["name"],
             case=case,
-            kind=next(kind for kind in KINDS if kind in tags),
+            kind=next((kind for kind in KINDS if kind in tags), DERIVED),
             advice=level != "must" or ROBUSTNESS in tags,
             surfaces=_after("surface.", tags),
             operations=_after("operation.", tags),
-            readings=tuple(sorted(int(number) for number in _after("reading.", tags))),
+            readings=tuple(sorted(int(number) for number in _after("reading.", tags) if number.isdigit())),
             tags=tags,
             path=path,
             line=line,
+            heading=node["location"]["line"],
             text="\n".join((steps, *values)),
         )
 
@@ -202,14 +269,16 @@ def _row(values: list[str]) -> str:
 
 
 def _cases(node: dict[str, Any]) -> Iterator[tuple[str | None, int, tuple[str, ...]]]:
-    """Give each row's case and line, and the lines that name its values."""
-    if not node.get("examples"):
+    """Give each row's case and line, and the lines that name its values; one that is no row where there is none."""
+    tables = [examples for examples in node.get("examples", ()) if examples.get("tableBody")]
+    if not tables:
         yield None, node["location"]["line"], ()
-    for examples in node.get("examples", ()):
-        names = [cell["value"] for cell in examples["tableHeader"]["cells"]]
-        for row in examples["tableBody"]:
+    for table in tables:
+        names = [cell["value"] for cell in table["tableHeader"]["cells"]]
+        for row in table["tableBody"]:
             values = [cell["value"] for cell in row["cells"]]
-            yield values[names.index("case")], row["location"]["line"], (_row(names), _row(values))
+            case = values[names.index("case")] if "case" in names else "-".join(values)
+            yield case, row["location"]["line"], (_row(names), _row(values))
 
 
 def _tags(node: dict[str, Any]) -> frozenset[str]:
