@@ -11,7 +11,7 @@ class GapKind(StrEnum):
     """Why a statement is not covered, in the order in which one is named where several apply."""
 
     NO_SCENARIO = "no scenario"
-    OLD_TEXT = "against old text"
+    SUSPECT = "suspect"
     VACUOUS = "vacuous"
     INCONCLUSIVE = "inconclusive"
     NOT_RUN = "not run"
@@ -20,7 +20,7 @@ class GapKind(StrEnum):
 
 MEANING = {
     GapKind.NO_SCENARIO: "Nobody has written a scenario for these statements.",
-    GapKind.OLD_TEXT: "The verdict is against an older text of the suite. It is shown, and does not count.",
+    GapKind.SUSPECT: "The verdict is against an older text than there is now. It is shown, and does not count.",
     GapKind.VACUOUS: "A scenario ran to its end and compared nothing. A pass without evidence does not exist.",
     GapKind.INCONCLUSIVE: "The harness could not tell: a crash, a timeout, or a fault of its own.",
     GapKind.NOT_RUN: "A scenario was not run: left out by a filter, interrupted, or not possible on that machine.",
@@ -52,10 +52,11 @@ def gaps(results: Results) -> Iterator[Gap]:
 
 
 def vacuous(record: ScenarioRecord) -> bool:
-    """Say whether a scenario ran to its end, and some `Then` of it made no check."""
+    """Say whether a scenario ran to its end, and some `Then` of it, or the whole of it, made no check."""
     claims = [step for step in record.steps if step.keyword == "Then"]
     ran = bool(record.steps) and all(step.status == "passed" for step in record.steps)
-    return record.verdict is Verdict.INCONCLUSIVE and ran and not all(step.checks for step in claims)
+    silent = not any(step.checks for step in record.steps) or not all(step.checks for step in claims)
+    return record.verdict in (Verdict.INCONCLUSIVE, Verdict.PASSED) and ran and silent
 
 
 def _open(results: Results, statement: SuiteStatement, played: list[dict[str, ScenarioRecord]]) -> Iterator[Gap]:
@@ -71,10 +72,12 @@ def _open(results: Results, statement: SuiteStatement, played: list[dict[str, Sc
 
 def _kind(record: ImplementationRecord, statement: SuiteStatement, scenarios: list[ScenarioRecord]) -> GapKind | None:
     verdict = record.verdicts.get(statement.id)
+    if verdict is Verdict.PASSED and any(vacuous(one) for one in scenarios):
+        return GapKind.VACUOUS
     if verdict not in (Verdict.NOT_RUN, Verdict.INCONCLUSIVE):
         return None
     if any(one.earlier is not None for one in scenarios):
-        return GapKind.OLD_TEXT
+        return GapKind.SUSPECT
     if verdict is Verdict.NOT_RUN:
         return GapKind.NOT_RUN
     return GapKind.VACUOUS if any(vacuous(one) for one in scenarios) else GapKind.INCONCLUSIVE

@@ -75,7 +75,12 @@ class Prose:
 
 def of_requirement(requirement: Requirement) -> tuple[Sentence, ...]:
     """Split a requirement's body; `normative` tells the statements from the rest."""
-    return tuple(_read(requirement.body))
+    return of_blocks(requirement.body)
+
+
+def of_blocks(found: Sequence[Block]) -> tuple[Sentence, ...]:
+    """Split any running text of a specification, such as its purpose."""
+    return tuple(_read(found))
 
 
 def of_prose(text: str) -> Prose:

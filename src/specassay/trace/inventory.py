@@ -1,0 +1,110 @@
+"""Counts scenarios from the specification to the results: none may be lost on the way."""
+
+from collections.abc import Iterator, Sequence
+
+from specassay.catalogue import Scenario, Specification, Statement, slug
+from specassay.results.merge import Part
+from specassay.results.model import Results, Verdict
+from specassay.trace.lock import Kind, Lock
+from specassay.trace.record import Inventory, Loss
+
+_ROBUSTNESS = "robustness"
+
+
+def take(specification: Specification, lock: Lock | None, results: Results, parts: Sequence[Part]) -> Inventory:
+    """Count the scenarios of one specification. `parts` are the results as they were read, `results` what they became."""
+    scenarios = {one.id: one for one in _scenarios(specification)}
+    losses = list(_untranscribed(specification, lock)) if lock else []
+    found = sum(1 for one in lock.sentences if one.kind is Kind.SCENARIO) if lock else 0
+    transcribed = found - len(losses)
+    losses += _dropped(specification, lock, scenarios) if lock else []
+    collected, accounted = {}, {}
+    for record in results.implementations:
+        holding = [part for part in parts if any(one.name == record.name for one in part.results.implementations)]
+        held = {one.id for part in holding for one in part.results.suite.scenarios()}
+        played = {one.id for one in record.scenarios if one.verdict is not Verdict.NOT_RUN or one.reason}
+        collected[record.name] = len(scenarios.keys() & held)
+        accounted[record.name] = len(scenarios.keys() & held & played)
+        losses += [Loss(id=one, where=f"not in the results of {record.name}") for one in scenarios if one not in held]
+        losses += [
+            Loss(id=one, where=f"{record.name} has no verdict for it and no reason")
+            for one in scenarios
+            if one in held and one not in played
+        ]
+        losses += [
+            Loss(id=one, where=f"in the results of {record.name}, and in no feature any more")
+            for one in sorted(held - scenarios.keys())
+            if one.startswith(f"{specification.id}/") and not _let_go(one, lock)
+        ]
+    return Inventory(
+        specification=found,
+        transcribed=transcribed,
+        features=len(scenarios),
+        collected=collected,
+        accounted=accounted,
+        losses=tuple({loss.id: loss for loss in reversed(losses)}.values())[::-1],
+    )
+
+
+def names_of(statement: Statement) -> tuple[str, ...]:
+    """Give what follows the statement's id in those of its scenarios, as a lock lists them."""
+    return tuple(one.id.removeprefix(f"{statement.id}/") for one in statement.scenarios)
+
+
+def statements_of(specification: Specification) -> dict[str, Statement]:
+    """Give the numbered statements of a specification by the ids that their tags have."""
+    return {
+        one.id.partition("/")[2]: one
+        for requirement in specification.requirements
+        for one in requirement.statements
+        if not one.id.endswith(f"/{_ROBUSTNESS}")
+    }
+
+
+def _scenarios(specification: Specification) -> Iterator[Scenario]:
+    for requirement in specification.requirements:
+        for statement in requirement.statements:
+            yield from statement.scenarios
+
+
+def _untranscribed(specification: Specification, lock: Lock) -> Iterator[Loss]:
+    """Find the source's scenarios that no feature has under a statement that claims them."""
+    statements = statements_of(specification)
+    for one in lock.sentences:
+        if one.kind is not Kind.SCENARIO:
+            continue
+        title = one.text.partition("\n")[0].partition(":")[2].strip()
+        claiming = [statements[name] for name in one.statements if name in statements]
+        if not any(_is(scenario, title) for statement in claiming for scenario in statement.scenarios):
+            yield Loss(id=f"{specification.id}: {title}", where="in the specification, and in no feature")
+
+
+def _is(scenario: Scenario, title: str) -> bool:
+    """Say whether a scenario is the one of this title; one that was made unique begins with it."""
+    plain = slug(title)
+    own = slug(scenario.title)
+    return scenario.title.startswith(title) or bool(plain) and (own == plain or own.startswith(f"{plain}-"))
+
+
+def _dropped(specification: Specification, lock: Lock, scenarios: dict[str, Scenario]) -> list[Loss]:
+    """Find what was accepted as a statement's evidence and is gone."""
+    statements = statements_of(specification)
+    lost = []
+    for rule in lock.rules:
+        id_ = f"{specification.id}/{rule.statement}"
+        if rule.statement not in statements:
+            lost.append(Loss(id=id_, where="an accepted statement, and no Rule has it any more"))
+            continue
+        gone = [name for name in rule.scenarios if f"{id_}/{name}" not in scenarios]
+        lost += [Loss(id=f"{id_}/{name}", where="accepted, and in no feature any more") for name in gone]
+    return lost
+
+
+def _let_go(scenario: str, lock: Lock | None) -> bool:
+    """Say whether a statement's accepted scenarios are known, and this one is not among them."""
+    if lock is None:
+        return False
+    id_ = scenario.removeprefix(f"{lock.specification}/")
+    statement, _, name = id_.partition("/")
+    rule = next((one for one in lock.rules if one.statement == statement), None)
+    return rule is not None and name not in rule.scenarios
