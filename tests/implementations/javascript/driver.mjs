@@ -11,6 +11,7 @@ import {
   toolRegistry,
 } from "../../../src/specassay/drivers/kits/javascript/specassay-kit.mjs";
 import { fileURLToPath } from "node:url";
+import { agentToolOperations } from "./driver-agent-tool.mjs";
 import { transcriptOperations } from "./driver-transcript.mjs";
 import { buildContextFromEditorState } from "./src/agent/context-mapper.mjs";
 import { createProviderAdapter } from "./src/agent/providers/factory.mjs";
@@ -69,8 +70,10 @@ await serve({
     "context-bridge",
     "source-layout",
     "transcript",
+    "agent-tool",
+    "control-service",
   ],
-  operations: ["orchestrator.abort", "transcript.acceptPublicRequest", "transcript.projectHistory"],
+  operations: ["orchestrator.abort", "transcript.acceptPublicRequest", "transcript.projectHistory", "agent-tool.cli"],
   async begin({ endpoints }) {
     const editor = new EditorCore();
     const client = createClient({ editor, chatOrigin: endpoints.chatOrigin });
@@ -89,6 +92,7 @@ await serve({
       }),
       "source-layout": sourceLayout(LAYOUT),
       transcript: transcriptOperations(),
+      ...agentToolOperations(),
     };
   },
 });

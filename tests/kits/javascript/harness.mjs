@@ -11,8 +11,10 @@ import { fileURLToPath } from "node:url";
 
 export const KIT = fileURLToPath(new URL("../../../src/specassay/drivers/kits/javascript/", import.meta.url));
 
-const HELPERS =
-  "agentStore, chatRoute, chatStore, contextBridge, executeTool, orchestrator, providerAdapter, serve, sourceLayout, toolRegistry, transcript";
+const HELPERS = [
+  "agentStore, agentTool, chatRoute, chatStore, contextBridge, controlService, executeTool, harnessControl",
+  "orchestrator, providerAdapter, serve, sourceLayout, toolRegistry, transcript",
+].join(", ");
 
 const CLOSED = {
   provider: "http://127.0.0.1:1/v1",
@@ -24,12 +26,18 @@ export class Driver {
   /** Every line of standard output, and all of standard error. */
   lines = [];
   log = "";
+  /** What the driver told: {method, params}. */
+  notifications = [];
   #unanswered = new Map();
   #lastId = 0;
 
-  /** `tools` answers tool.execute: {name: async (args, context) => result}; a rejection is the tool's error. */
-  constructor(argv, { tools = {}, environment = {} } = {}) {
+  /**
+   * `tools` answers tool.execute: {name: async (args, context) => result}, `control` answers control.execute: async
+   * (params, id) => data. A rejection is the tool's or the service's error; its `status` and `partial` are sent too.
+   */
+  constructor(argv, { tools = {}, control, environment = {} } = {}) {
     this.tools = tools;
+    this.control = control;
     this.process = spawn(process.execPath, argv, { env: { ...process.env, ...environment } });
     this.process.stderr.setEncoding("utf8").on("data", (text) => (this.log += text));
     this.exited = once(this.process, "close").then(([status]) => status);
@@ -76,11 +84,18 @@ export class Driver {
       this.#unanswered.delete(id);
       return error ? reject(error) : resolve(result);
     }
+    if (id === undefined) return void this.notifications.push({ method, params });
     try {
-      this.send({ jsonrpc: "2.0", id, result: await this.tools[params.name](params.args, params.context) });
-    } catch (failure) {
-      this.send({ jsonrpc: "2.0", id, error: { code: -32000, message: "failed", data: { message: failure.message } } });
+      this.send({ jsonrpc: "2.0", id, result: await this.#answer(method, params, id) });
+    } catch ({ message, status, partial }) {
+      const data = { message, status, partial };
+      this.send({ jsonrpc: "2.0", id, error: { code: -32000, message: "failed", data } });
     }
+  }
+
+  #answer(method, params, id) {
+    if (method === "control.execute") return this.control(params, id);
+    return this.tools[params.name](params.args, params.context);
   }
 }
 
@@ -122,9 +137,9 @@ export function start(context, argv, options) {
   return driver;
 }
 
-/** A driver written in the test: the properties of `serve`'s argument, as source. */
-export async function startInline(context, source, options) {
-  const folder = await temporaryFolder(context);
+/** A driver written in the test: the properties of `serve`'s argument, as source. It lies in `folder`, a new one or not. */
+export async function startInline(context, source, { folder, ...options } = {}) {
+  folder ??= await temporaryFolder(context);
   const path = join(folder, "driver.mjs");
   const kit = JSON.stringify(join(KIT, "specassay-kit.mjs"));
   const head = `import { ${HELPERS} } from ${kit};`;

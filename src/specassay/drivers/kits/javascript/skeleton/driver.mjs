@@ -7,7 +7,8 @@
  */
 import { chatStore, serve } from "./specassay-kit.mjs"; // keep this import first
 // Also there: agentStore, toolRegistry, orchestrator, chatRoute, providerAdapter, contextBridge, sourceLayout,
-// transcript, and executeTool for tools that are registered in another way.
+// transcript, agentTool and controlService; executeTool, for tools that are registered in another way; and
+// harnessControl, for a callback that is given its control service in another way.
 
 await serve({
   implementation: { name: "my-shell", version: "0.1" }, // YOURS

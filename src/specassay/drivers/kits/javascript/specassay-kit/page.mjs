@@ -54,3 +54,23 @@ export function setEnvironment(environment) {
   Object.assign(process.env, NO_CONFIGURATION, environment);
 }
 setEnvironment({});
+
+/**
+ * Runs `prepare` in a server that has the variables of `environment`.
+ *
+ * @returns {Promise<{result: unknown, serverEnvironment: object}>} what it returned, and those variables of the
+ *   server's own that are in `environment`, or that `prepare` added or changed
+ */
+export async function serverEnvironmentOf(environment, prepare) {
+  const before = { ...process.env };
+  Object.assign(process.env, environment);
+  try {
+    const result = await prepare();
+    const after = Object.entries(process.env);
+    const theirs = after.filter(([name, value]) => Object.hasOwn(environment, name) || before[name] !== value);
+    return { result, serverEnvironment: Object.fromEntries(theirs) };
+  } finally {
+    for (const name of Object.keys(process.env)) if (!Object.hasOwn(before, name)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+}

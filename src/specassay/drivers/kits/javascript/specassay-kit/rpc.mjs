@@ -29,8 +29,8 @@ function send(message) {
 }
 
 /**
- * Asks the harness. `answer` resolves to the result; it rejects with an Error of the message that the harness gives, and
- * with the other fields of its error's data.
+ * Asks the harness. `answer` resolves to the result; it rejects with an Error of the message that the harness gives,
+ * and with the other fields of its error's data.
  *
  * @returns {{id: number, answer: Promise<unknown>}}
  */

@@ -2,8 +2,8 @@
 import { withoutNulls } from "./values.mjs";
 
 /**
- * The transcript. Messages, tools and choices are the protocol's own, so a product with other field names maps them here.
- * What throws is the rejection that a scenario asks for.
+ * The transcript. Messages, tools and choices are the protocol's own: a product with other names of its fields maps
+ * them. What throws is the rejection that a scenario asks for.
  *
  * @param {object} product
  * @param {(message: object) => object} product.validateMessage the product's own message, as data

@@ -40,7 +40,7 @@ export class EventAgent {
    */
   async select(text, tools) {
     const listed = tools.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
-    const prompt = `Which of these tools does the user's text ask for? Answer with its name alone, or "none".\n${listed}`;
+    const prompt = `Which of these tools does the user ask for? Answer with its name alone, or "none".\n${listed}`;
     const messages = [
       { role: "system", content: prompt },
       { role: "user", content: text },

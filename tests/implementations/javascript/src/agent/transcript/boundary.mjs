@@ -2,11 +2,9 @@
 import { z } from "zod";
 import { describeIssue, TranscriptError } from "./transcript-error.mjs";
 
-const publicRequest = z.object({
-  messages: z.array(
-    z.strictObject({ role: z.enum(["user", "assistant"]), content: z.string() }, "a client brings role and content alone"),
-  ),
-});
+const said = z.strictObject({ role: z.enum(["user", "assistant"]), content: z.string() });
+
+const publicRequest = z.object({ messages: z.array(said) });
 
 /**
  * The messages of a request from outside. Calls and replies are the server's own to write.
@@ -26,6 +24,6 @@ export function acceptPublicRequest(request) {
  * @param {{role: string, content: string}[]} messages
  */
 export function projectHistory(messages) {
-  const said = messages.filter(({ role, content }) => (role === "user" || role === "assistant") && content !== "");
-  return said.map(({ role, content }) => ({ role, content }));
+  const shown = messages.filter(({ role, content }) => (role === "user" || role === "assistant") && content !== "");
+  return shown.map(({ role, content }) => ({ role, content }));
 }

@@ -2,8 +2,8 @@
 import { TranscriptError } from "./transcript-error.mjs";
 
 /**
- * Matches by adjacency: a reply counts only in the run of tool messages that follows its assistant message, so an id may
- * be used again in a later turn.
+ * Matches by adjacency: a reply counts only in the run of tool messages that follows its assistant message, so an id
+ * may be used again in a later turn.
  *
  * @param {import("./messages.mjs").TranscriptMessage[]} messages
  * @throws {TranscriptError} where a reply has no call, or a call no reply
