@@ -1,7 +1,9 @@
 """Reads results from the file that a JSON report is."""
 
+import gc
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,37 +15,60 @@ from specassay.results.model import SCHEMA_VERSION, Results
 
 def load(file: Path) -> Results:
     """Read a results file. Raises `UsageError`, which names the file and the place in it, for whatever is wrong."""
-    content = _content(file)
-    if not isinstance(content, dict) or not isinstance(content.get("schemaVersion"), str):
-        raise UsageError(f"{file}: is not a results file; write one with `specassay run --report json={file.name}`")
-    version = content["schemaVersion"]
-    if version != SCHEMA_VERSION:
-        raise UsageError(
-            f"{file}: schemaVersion is {version!r}, and this specassay reads {SCHEMA_VERSION!r}; "
-            "run the suite again with this one"
-        )
     try:
-        results = Results.model_validate(content)
+        content = file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
+    try:
+        with _no_collection():
+            results = Results.model_validate_json(content)
     except ValidationError as error:
-        raise UsageError(f"{file}: {_problem(error)}") from None
+        raise UsageError(f"{file}: {_no_json(content) or _no_results(content, file) or _problem(error)}") from None
+    if results.schema_version != SCHEMA_VERSION:
+        raise UsageError(f"{file}: {_no_results(content, file)}")
     for place, problem in _faults(results):
         raise UsageError(f"{file}: {place}: {problem}")
     return results
 
 
-def _content(file: Path) -> Any:
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the garbage collector out: of what is read nothing is garbage, and looking for it takes most of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
     try:
-        return json.loads(file.read_text("utf-8"))
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _no_json(content: bytes) -> str | None:
+    try:
+        json.loads(content.decode("utf-8"))
     except UnicodeDecodeError:
-        raise UsageError(f"{file}: is not UTF-8 text") from None
+        return "is not UTF-8 text"
     except json.JSONDecodeError as error:
-        raise UsageError(f"{file}: line {error.lineno}, column {error.colno}: is not JSON: {error.msg}") from None
+        return f"line {error.lineno}, column {error.colno}: is not JSON: {error.msg}"
     except ValueError as error:
-        raise UsageError(f"{file}: holds a number that cannot be read: {error}") from None
+        return f"holds a number that cannot be read: {error}"
     except RecursionError:
-        raise UsageError(f"{file}: is nested too deep to be read") from None
+        return "is nested too deep to be read"
+    return None
+
+
+def _no_results(content: bytes, file: Path) -> str | None:
+    """Say that JSON is not the results of a run at all, or of another version of them."""
+    found: Any = json.loads(content)
+    version = found.get("schemaVersion") if isinstance(found, dict) else None
+    if not isinstance(version, str):
+        return f"is not a results file; write one with `specassay run --report json={file.name}`"
+    if version != SCHEMA_VERSION:
+        return (
+            f"schemaVersion is {version!r}, and this specassay reads {SCHEMA_VERSION!r}; "
+            "run the suite again with this one"
+        )
+    return None
 
 
 def _problem(error: ValidationError) -> str:
