@@ -174,7 +174,7 @@ def test_expectations_are_told_with_their_reasons() -> None:
 
 
 def test_several_implementations_stand_side_by_side() -> None:
-    yours = made.record(made.all_passed(locks=FAILED), driver=Driver("yours", "x", "yours=x"))
+    yours = made.record(made.all_passed(locks=FAILED), driver=Driver("yours", "x", ("--driver", "yours=x")))
     text = shown(made.record(made.all_passed()), yours)
     assert """\
 Side by side  mine           yours
@@ -241,7 +241,7 @@ def test_nothing_of_a_driver_reaches_the_terminal_as_it_is() -> None:
         ],
         broken=EVIL,
     )
-    driver = Driver(EVIL, EVIL, EVIL)
+    driver = Driver(EVIL, EVIL, ("--driver", EVIL))
     known = (KnownFailure(id="shell/door.1", reason=EVIL, message="other"),)
     record = implementation(made.suite(), driver, told, Terms(known=known, today=made.TODAY))
     failed = implementation(made.suite(), driver, Told(events=[StartFailed(message=EVIL + "\n" + EVIL)]), Terms())

@@ -36,7 +36,7 @@ HOLDS = "shell/lock.1/it-holds"
 PICKED = "shell/lock.1/it-can-be-picked"
 OTHER = "other/door.1/it-opens"
 
-DRIVER = Driver("mine", "node driver.mjs", "mine=node driver.mjs")
+DRIVER = Driver("mine", "node driver.mjs", ("--driver", "mine=node driver.mjs"))
 EVERYTHING = ("door", "lock", "gate")
 TODAY = date(2027, 1, 15)
 

@@ -5,7 +5,7 @@ import pytest
 from specassay.errors import UsageError
 from specassay.results.drivers import EMBEDDED, Driver, choose
 
-WEB = Driver("web", "node web.mjs", "web", "/srv/web", {"MODE": "test"})
+WEB = Driver("web", "node web.mjs", ("--driver", "web"), "/srv/web", {"MODE": "test"})
 
 
 def one(option: str) -> Driver:
@@ -46,7 +46,7 @@ def test_a_configured_driver_is_chosen_by_its_name() -> None:
 )
 def test_a_name_is_what_stands_before_the_first_equals_sign(option: str, name: str, command: str) -> None:
     driver = one(option)
-    assert (driver.name, driver.command, driver.option) == (name, command, option)
+    assert (driver.name, driver.command, driver.chosen_by) == (name, command, ("--driver", option))
     assert driver.environment == {}
 
 

@@ -30,7 +30,7 @@ def test_what_was_not_run_keeps_its_place(tmp_path: Path) -> None:
 
 
 def test_each_implementation_has_its_own(tmp_path: Path) -> None:
-    yours = made.record(made.all_passed(locks=FAILED), driver=Driver("yours", "x", "yours=x"))
+    yours = made.record(made.all_passed(locks=FAILED), driver=Driver("yours", "x", ("--driver", "yours=x")))
     remember([made.record(made.all_passed(opens=FAILED)), yours], file(tmp_path))
     assert recall(["mine"], file(tmp_path)) == {made.OPENS}
     assert recall(["mine", "yours"], file(tmp_path)) == {made.OPENS, made.LOCKS}

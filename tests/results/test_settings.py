@@ -63,5 +63,7 @@ def test_settings_are_found_upwards_past_files_without_them(tmp_path: Path) -> N
     found = load(inner)
     assert found.expect == tmp_path / "known.toml"
     assert found.require == ("door",)
-    assert found.drivers["web"] == Driver("web", "node x.mjs", "web", str(tmp_path / "web"), {"MODE": "test"})
-    assert found.drivers["bare"] == Driver("bare", "./bare", "bare", str(tmp_path), {})
+    assert found.drivers["web"] == Driver(
+        "web", "node x.mjs", ("--driver", "web"), str(tmp_path / "web"), {"MODE": "test"}
+    )
+    assert found.drivers["bare"] == Driver("bare", "./bare", ("--driver", "bare"), str(tmp_path), {})

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from specassay.results.collect import Told
-from specassay.results.events import EVENT, Event, Started, StartFailed
+from specassay.results.events import EVENT, Event, ServerStarted, Started, StartFailed
 from specassay.results.plan import Plan
 
 PATIENCE = 15.0
@@ -92,6 +92,8 @@ def play(plan: Plan, hear: Callable[[Event], None], interrupts: Interrupts) -> T
                 take(event)
         finally:
             _end(process)
+            if process.returncode not in _ORDERLY:
+                _end_servers(events)
     broken = None if interrupts.count else _broken(process.returncode, events, folder / "log.txt")
     if broken is None:
         shutil.rmtree(folder, ignore_errors=True)
@@ -152,6 +154,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def _end_servers(events: list[Event]) -> None:
+    """End the servers of a run that was not given the time to do so."""
+    for event in events:
+        if isinstance(event, ServerStarted):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(event.group, signal.SIGKILL)
 
 
 def _broken(code: int, events: list[Event], log: Path) -> str | None:

@@ -12,6 +12,7 @@ import click
 from specassay import __version__, catalogue
 from specassay.cli.child import Interrupts, play
 from specassay.cli.filters import filter_options
+from specassay.cli.routes import route_options, routes
 from specassay.report import console, files
 from specassay.report.progress import Progress
 from specassay.results import drivers, expectations, remembered, settings
@@ -58,6 +59,7 @@ class _Order:
     help="Start this driver, a configured one by its name, or 'reference', the embedded one; repeat it to compare. "
     "What is all in capitals before '=' is an environment variable, no name.",
 )
+@route_options
 @filter_options
 @click.option("--last-failed", is_flag=True, help="Run only what failed, or was inconclusive, in the last run here.")
 @click.option("--require", multiple=True, metavar="SURFACE", help="Fail unless this surface is declared.")
@@ -85,7 +87,12 @@ class _Order:
     help="Write a report to a file: json, junit, markdown or html; repeatable.",
 )
 def command(**options: Any) -> int:
-    """Run the suite against the implementation that a driver exposes; against the embedded reference without one."""
+    """Run the suite against the implementation that a driver exposes; against the embedded reference without one.
+
+    A server needs no driver for its chat route: --route-cmd starts it with PORT, HOST and each LLM_* environment that
+    scenarios take, and tests it from outside. --route-url tests one that is up already, as far as its one environment
+    goes: that can show what it breaks, and never that it conforms.
+    """
     order = _order(options)
     begun, started_at = time.monotonic(), datetime.now(UTC)
     suite = suite_of(catalogue.load(), frozenset(order.scenarios))
@@ -118,7 +125,7 @@ def command(**options: Any) -> int:
 def _order(options: Mapping[str, Any]) -> _Order:
     suite = catalogue.load()
     project = settings.load(Path.cwd())
-    chosen = drivers.choose(options["driver"], project.drivers)
+    chosen = drivers.choose(options["driver"], project.drivers, routes(options, project.drivers))
     names = [driver.name for driver in chosen]
     required = options["require"] or project.require
     require_known("surface", required, surfaces(suite))
@@ -152,6 +159,7 @@ def _one(order: _Order, driver: Driver, suite: Suite, interrupts: Interrupts) ->
         driver=driver.command,
         directory=driver.directory,
         environment=dict(driver.environment),
+        route=driver.route,
         scenarios=order.scenarios,
         seed=order.shuffle or 0,
         shuffle=order.shuffle,

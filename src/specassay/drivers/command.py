@@ -1,4 +1,4 @@
-"""A driver's command line, taken apart and looked up before anything is started."""
+"""The command line of a driver, or of a server, taken apart and looked up before anything is started."""
 
 import os
 import shlex
@@ -8,32 +8,32 @@ from pathlib import Path
 from specassay.errors import DriverStartError
 
 
-def split_command(command: str, directory: str | None) -> list[str]:
-    """Split a command line as a shell would, and find its program. Raises `DriverStartError`."""
+def split_command(command: str, directory: str | None, what: str = "driver") -> list[str]:
+    """Split a command line as a shell would, and find its program; `what` it starts. Raises `DriverStartError`."""
     try:
         arguments = shlex.split(command)
     except ValueError as error:
         raise DriverStartError(
-            f"the driver command cannot be read: {command}: {str(error).lower()}; close the quotes as in a shell"
+            f"the {what} command cannot be read: {command}: {str(error).lower()}; close the quotes as in a shell"
         ) from None
     if not arguments or not arguments[0]:
-        raise DriverStartError("the driver command is empty; give the command line that starts the driver")
+        raise DriverStartError(f"the {what} command is empty; give the command line that starts the {what}")
     if directory is not None and not Path(directory).is_dir():
-        raise DriverStartError(f"the driver's folder does not exist: {directory}; give one that does")
-    _find(arguments[0], directory)
+        raise DriverStartError(f"the {what}'s folder does not exist: {directory}; give one that does")
+    _find(arguments[0], directory, what)
     return arguments
 
 
-def _find(name: str, directory: str | None) -> None:
+def _find(name: str, directory: str | None, what: str) -> None:
     if "/" not in name:
         if shutil.which(name) is None:
-            raise DriverStartError(f"the driver command does not exist: {name}; is it installed, and on the path?")
+            raise DriverStartError(f"the {what} command does not exist: {name}; is it installed, and on the path?")
         return
     program = Path(directory or ".", name)
     if not program.exists():
         place = "" if Path(name).is_absolute() else f" (looked for in {Path(directory or '.').resolve()})"
-        raise DriverStartError(f"the driver command does not exist: {name}{place}; give its right path")
+        raise DriverStartError(f"the {what} command does not exist: {name}{place}; give its right path")
     if program.is_dir():
-        raise DriverStartError(f"the driver command is a folder: {name}; give the program in it")
+        raise DriverStartError(f"the {what} command is a folder: {name}; give the program in it")
     if not os.access(program, os.X_OK):
-        raise DriverStartError(f"the driver is not executable: {name}; name its interpreter, or set its executable bit")
+        raise DriverStartError(f"the {what} is not executable: {name}; name its interpreter, or set its executable bit")

@@ -13,7 +13,9 @@ from pydantic.alias_generators import to_camel
 VERSION = "1.0"
 NO_SUCH_OPERATION = -32601
 NOT_RUNNABLE = -32001
-"""Only what stands in for a driver within the harness may say so: the machine cannot offer what a call takes."""
+"""Only what stands in for a driver within the harness may say so: this run cannot offer what a call takes."""
+NEEDS_DRIVER = -32002
+"""Only what stands in for a driver may say so: a call takes what nothing but a driver can offer."""
 IMPLEMENTATION_ERROR = -32000
 LINE_LIMIT = 16 * 1024 * 1024
 

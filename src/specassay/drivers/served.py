@@ -1,130 +1,156 @@
-"""A user's own server as a child process: started with the environment of a scenario, waited for, ended with its group."""
+"""A user's own server as a child process: started with an environment, waited for, and ended with its whole group."""
 
 import asyncio
-import contextlib
 import os
-import signal
 import socket
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 
 from specassay import resources
 from specassay.drivers.command import split_command
+from specassay.drivers.group import Ending, Group, signal_name
+from specassay.drivers.listening import listeners
 from specassay.errors import DriverStartError
 
+GRACE = 2.0
+"""Seconds that a server is given to end after TERM."""
+
+LLM_NAMES = ("LLM_PROVIDER", "LLM_MODEL", "LLM_API_KEY", "LLM_BASE_URL")
+
 _POLL = 0.02
-_GRACE = 2.0
+_CONNECT = 1.0
 _FOREIGN = ("LLM_", "OPENAI_", "GEMINI_", "GOOGLE_")
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
-LLM_NAMES = ("LLM_PROVIDER", "LLM_MODEL", "LLM_API_KEY", "LLM_BASE_URL")
+_HOSTS = ("127.0.0.1", "::1")
+_TAIL = 2000
 
 
 class ServedProcess:
-    """One running server. `origin` is where it listens."""
+    """One running server. `origin` is where it listens, once it does; `log` is given all that it writes."""
 
-    def __init__(self, command: str, directory: str | None) -> None:
+    def __init__(self, command: str, directory: str | None, log: IO[bytes]) -> None:
         self._command = command
-        self._arguments = split_command(command, directory)
+        self._arguments = split_command(command, directory, "server")
         self._directory = directory
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
-        self._process: subprocess.Popen[bytes] | None = None
+        self._log = log
+        self._log_start = os.fstat(log.fileno()).st_size
+        self._group = Group()
+        self._marks = tempfile.TemporaryDirectory(prefix="specassay-", ignore_cleanup_errors=True)
         self._port = _free_port()
-        self.origin = f"http://127.0.0.1:{self._port}"
+        self.origin = ""
 
-    async def start(self, environment: Mapping[str, str], egress: str, seconds: float | None) -> None:
-        """Start the server, and wait until it listens. Raises `DriverStartError` where it does not.
+    @property
+    def exit_status(self) -> int | None:
+        """The exit status, negative for a signal; None while the server runs."""
+        return self._group.exit_status
 
-        A server that ends by itself meanwhile raises `ServerEnded`.
-        """
-        self._process = subprocess.Popen(  # noqa: S603 - the user's own command
-            self._arguments,
-            cwd=self._directory,
-            env=environment_of(environment, self._port, egress),
-            stdin=subprocess.DEVNULL,
-            stdout=self._log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    async def start(self, environment: Mapping[str, str]) -> int:
+        """Start the server with this environment and a port, and give its process group. Raises `DriverStartError`."""
+        try:
+            await self._group.start(
+                Ending(),
+                self._arguments,
+                cwd=self._directory,
+                env={**environment, "PORT": str(self._port), "HOST": "127.0.0.1", "SPECASSAY_LOADED": self._marks.name},
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=self._log,
+                stderr=self._log,
+            )
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise DriverStartError(
+                f"the server cannot be started: {self._command}: {reason.lower()}; does the command work in a shell?"
+            ) from None
+        assert self._group.id is not None
+        return self._group.id
+
+    async def listening(self, seconds: float | None) -> None:
+        """Wait until it listens. Raises `DriverStartError` where it ends by itself, or does not in time."""
         try:
             async with asyncio.timeout(seconds):
-                while not await _listens(self._port):
-                    if self._process.poll() is not None:
-                        raise ServerEnded(self._ended())
-                    await asyncio.sleep(_POLL)
+                while not await self._listens():
+                    if await self._group.ended_within(_POLL):
+                        raise DriverStartError(f"{self._how_it_ended()} before it listened{self._tail()}")
         except TimeoutError:
-            raise DriverStartError(self._silent(seconds)) from None
+            raise DriverStartError(await self._silent(seconds or 0)) from None
 
     async def close(self) -> None:
         """End the server and whatever it started."""
-        if self._process is not None:
-            _signal_group(self._process.pid, signal.SIGTERM)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_GRACE):
-                    while self._process.poll() is None:
-                        await asyncio.sleep(_POLL)
-            _signal_group(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-        self._log.close()
+        await self._group.kill(GRACE)
+        await self._group.release()
+        self._marks.cleanup()
 
-    def log_size(self) -> int:
-        """How much it has written, in bytes."""
-        return 0 if self._log.closed else os.fstat(self._log.fileno()).st_size
+    async def has_kit(self) -> bool:
+        """Say whether a process that listens on the server's port has loaded the kit.
 
-    def log_since(self, start: int, limit: int = 4096) -> str:
-        """Read the end of what it has written since `start`, at most `limit` bytes."""
-        size = self.log_size()
-        if not size:
-            return ""
-        return os.pread(self._log.fileno(), limit, max(start, size - limit)).decode("utf-8", "replace")
+        A launcher that has loaded it is not enough: what it launched may be another program.
+        """
+        listening = {one.process for one in await asyncio.to_thread(listeners) if one.port == self._port}
+        return any(_has_marked(Path(self._marks.name), process) for process in listening)
 
-    def _ended(self) -> str:
-        assert self._process is not None
-        status = self._process.returncode
-        how = f"exit status {status}" if status >= 0 else f"signal {-status}"
-        return f"the server ended with {how} before it listened: {self._command}{self._tail()}"
+    def _how_it_ended(self) -> str:
+        status = self.exit_status or 0
+        how = f"ended with exit status {status}" if status >= 0 else f"was ended by {signal_name(-status)}"
+        return f"the server ({self._command}) {how}"
 
-    def _silent(self, seconds: float | None) -> str:
-        elsewhere = _listening_ports(self._process.pid) if self._process is not None else []
-        hint = (
-            f"it listens on port {', '.join(map(str, elsewhere))} instead: let it listen on the port that PORT names"
-            if elsewhere
-            else "let it listen on 127.0.0.1, on the port that PORT names, or give it longer by --start-timeout"
+    async def _listens(self) -> bool:
+        for host in _HOSTS:
+            if await connects(host, self._port):
+                self.origin = f"http://[{host}]:{self._port}" if ":" in host else f"http://{host}:{self._port}"
+                return True
+        return False
+
+    async def _silent(self, seconds: float) -> str:
+        found = await asyncio.to_thread(listeners)
+        ports = sorted({one.port for one in found if one.group == self._group.id})
+        hint = "let it listen there, or give it longer with --start-timeout"
+        if ports:
+            named = f"port {ports[0]}" if len(ports) == 1 else f"the ports {', '.join(map(str, ports))}"
+            hint = f"it listens on {named}: let it listen on the port that the variable PORT names"
+        return (
+            f"the server ({self._command}) does not listen on port {self._port} of this machine, "
+            f"which PORT names, after {seconds:g} s; {hint}{self._tail()}"
         )
-        return f"the server does not listen on port {self._port} after {seconds:g} s; {hint}: {self._command}{self._tail()}"
 
     def _tail(self) -> str:
-        log = self.log_since(0, 2000).strip()
-        return f"\nthe end of its output:\n{log}" if log else ""
+        size = os.fstat(self._log.fileno()).st_size
+        start = max(self._log_start, size - _TAIL)
+        text = os.pread(self._log.fileno(), _TAIL, start).decode("utf-8", "replace").strip()
+        return f"\nthe end of its output:\n{text}" if text else ""
 
 
-class ServerEnded(DriverStartError):  # noqa: N818 - it is what the server did
-    """The server ended before it listened."""
+async def connects(host: str, port: int) -> bool:
+    """Say whether something takes a connection there."""
+    try:
+        async with asyncio.timeout(_CONNECT):
+            _, writer = await asyncio.open_connection(host, port)
+    except OSError:  # a TimeoutError is one
+        return False
+    writer.close()
+    return True
 
 
-def environment_of(wanted: Mapping[str, str], port: int, egress: str) -> dict[str, str]:
-    """Give the environment of a server: nobody's provider or proxy variables but those that are wanted.
+def environment_of(given: Mapping[str, str], wanted: Mapping[str, str], egress: str) -> dict[str, str]:
+    """Give the environment of a server: what is `given`, and of the provider's variables only what is `wanted`.
 
     A missing `LLM_*` is passed empty, since frameworks fill one that is unset from a file. The kits are loaded
     beforehand, so that what is meant for other hosts comes to the egress.
     """
     kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(_FOREIGN) and name.lower() not in _PROXIES
+        name: value for name, value in given.items() if not name.startswith(_FOREIGN) and name.lower() not in _PROXIES
     }
-    node = f"--import {(resources.KITS / 'javascript' / 'egress.mjs').as_uri()}"
-    python = [str(resources.KITS / "python" / "preload"), os.environ.get("PYTHONPATH", "")]
+    node = f"--import {(resources.KITS / 'javascript' / 'egress.mjs').resolve().as_uri()}"
+    python = str((resources.KITS / "python" / "preload").resolve())
     return {
         **kept,
         **dict.fromkeys(LLM_NAMES, ""),
         **wanted,
-        "PORT": str(port),
-        "HOST": "127.0.0.1",
         "SPECASSAY_EGRESS": egress,
-        "NODE_OPTIONS": " ".join(filter(None, [os.environ.get("NODE_OPTIONS"), node])),
-        "PYTHONPATH": os.pathsep.join(filter(None, python)),
+        "NODE_OPTIONS": " ".join(filter(None, [kept.get("NODE_OPTIONS"), node])),
+        "PYTHONPATH": os.pathsep.join(filter(None, [python, kept.get("PYTHONPATH")])),
+        "npm_config_update_notifier": "false",
     }
 
 
@@ -135,48 +161,10 @@ def _free_port() -> int:
         return port
 
 
-async def _listens(port: int) -> bool:
+def _has_marked(marks: Path, process: int) -> bool:
+    """Say whether a process has left its mark, and still runs the program that it ran then."""
     try:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        program = (marks / str(process)).read_text("utf-8")
+        return not program or program == os.readlink(f"/proc/{process}/exe")
     except OSError:
         return False
-    writer.close()
-    return True
-
-
-def _signal_group(leader: int, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, number)
-
-
-def _listening_ports(leader: int) -> list[int]:
-    """Give the TCP ports that a process group listens on, where the system says so (Linux)."""
-    inodes = {
-        target[8:-1]
-        for process in Path("/proc").glob("[0-9]*")
-        if _group_of(process) == leader
-        for target in _open_files(process)
-        if target.startswith("socket:[")
-    }
-    ports = set()
-    for table in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")):
-        for line in table.read_text().splitlines()[1:] if table.exists() else []:
-            fields = line.split()
-            if fields[3] == "0A" and fields[9] in inodes:
-                ports.add(int(fields[1].rpartition(":")[2], 16))
-    return sorted(ports)
-
-
-def _group_of(process: Path) -> int | None:
-    with contextlib.suppress(OSError):
-        return os.getpgid(int(process.name))
-    return None
-
-
-def _open_files(process: Path) -> list[str]:
-    found = []
-    with contextlib.suppress(OSError):
-        for file in (process / "fd").iterdir():
-            with contextlib.suppress(OSError):
-                found.append(os.readlink(file))
-    return found

@@ -12,23 +12,31 @@ class Endpoints:
 
     `provider` is the fake provider, which also hears the egress and the trap. `refused` is a port that is taken and
     does not listen, so that a connection to it is refused and nobody else can get it meanwhile.
+
+    Where the addresses must stay as they are, those of several scenarios in turn: `renew` before each.
     """
 
     def __init__(self, chat_route: Handler) -> None:
-        self._chat = Server(chat_route)
+        self._chat_route = chat_route
         self.provider = FakeProvider()
-        self._other = Server(self.provider.handle)
+        self._chat = Server(lambda request: self._chat_route(request))
+        self._other = Server(lambda request: self.provider.handle(request))
         self._closed = socket.socket()
+
+    def renew(self, chat_route: Handler) -> None:
+        """Let a new chat route, and a new fake provider, answer from now on."""
+        self._chat_route = chat_route
+        self.provider = FakeProvider()
 
     @property
     def exchanges(self) -> list[Exchange]:
         """What came to the provider, the egress and the trap."""
         return self.provider.exchanges
 
-    async def start(self) -> dict[str, str]:
-        """Listen, and give the addresses by the protocol's names."""
+    async def start(self, provider_port: int = 0) -> dict[str, str]:
+        """Listen, and give the addresses by the protocol's names. Raises `OSError` for a port that is taken."""
         await self._chat.start()
-        await self._other.start()
+        await self._other.start(provider_port)
         self._closed.bind(("127.0.0.1", 0))
         return {
             "provider": f"{self._other.origin}/v1",

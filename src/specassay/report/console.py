@@ -67,7 +67,7 @@ def _heading(record: ImplementationRecord) -> Iterator[str]:
     if record.declared is not None:
         said = record.declared
         surfaces = visible(", ".join(said.surfaces)) or "no surface"
-        name = visible(f"{said.name} {said.version}")
+        name = visible(f"{said.name} {said.version}".rstrip())
         yield f"  {name}, {visible(said.language)}; declares {surfaces}"
     yield ""
 

@@ -51,7 +51,7 @@ def _head(results: Results) -> Iterator[str]:
         mark = {Exit.CONFORMS: "✅", Exit.NONCONFORMING: "❌"}.get(Exit(record.exit), "❓")
         yield f"### {mark} {escaped(record.conclusion)}"
         if record.failure is not None:
-            yield f"The driver did not start:\n\n{_fenced(record.failure)}"
+            yield f"The {record.program} did not start:\n\n{_fenced(record.failure)}"
         else:
             yield escaped(totals(results, record))
         if record.suite is not None:

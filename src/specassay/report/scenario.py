@@ -64,7 +64,7 @@ def told(
     yield from _exchanges(played.exchanges)
     tail = last_lines(played.log, LOG_LINES)
     if tail:
-        yield "  The driver's log, its last lines:"
+        yield f"  The {record.program}'s log, its last lines:"
         yield from (f"    | {line}" for line in tail)
     for reading in results.suite.readings:
         if reading.id in scenario.readings:
@@ -76,7 +76,7 @@ def told(
 
 def rerun(results: Results, record: ImplementationRecord, scenario: str) -> str:
     """Give the command that runs one scenario again, as a shell takes it."""
-    words = ["specassay", "run", "--driver", record.option, "--id", scenario]
+    words = ["specassay", "run", *record.chosen_by, "--id", scenario]
     words += ["--isolate"] * results.settings.isolated + ["--strict"] * results.settings.strict
     return visible(shlex.join(words))
 

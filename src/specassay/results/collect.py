@@ -94,7 +94,7 @@ def implementation(suite: Suite, driver: Driver, told: Told, terms: Terms) -> Im
     draft = ImplementationRecord(
         name=driver.name,
         command=driver.command,
-        option=driver.option,
+        chosen_by=driver.chosen_by,
         declared=declared,
         failure=failed.message if failed else None,
         broken=told.broken,

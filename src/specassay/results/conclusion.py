@@ -15,7 +15,7 @@ def conclude(suite: Suite, record: ImplementationRecord, code: Exit, *, strict: 
 
 def _sentence(suite: Suite, record: ImplementationRecord, code: Exit, *, strict: bool) -> str:
     if record.failure is not None:
-        return "was not tested: its driver did not start"
+        return f"was not tested: its {record.program} did not start"
     if code is Exit.INTERRUPTED:
         return f"was not tested to the end: the run was interrupted after {_ran(record)}"
     if record.missing:

@@ -1,4 +1,4 @@
-"""Which implementations a run tests: the drivers of the command line and of the settings, each under a name."""
+"""Which implementations a run tests: the drivers, and the servers without one, of the command line and the settings."""
 
 import re
 import shlex
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from specassay.errors import UsageError
+from specassay.results.plan import Route
 
 REFERENCE = "reference"
 
@@ -16,24 +17,32 @@ _VARIABLE = re.compile(r"(?P<name>[A-Z_][A-Z0-9_]*)=(?P<value>.*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Driver:
-    """One driver. `option` is what `--driver` takes to choose it again; `directory` None is the working folder."""
+    """One driver, each under a name of its own, or with `route` a server that has none.
+
+    `chosen_by` are the words of a command line that choose it again; `directory` None is the working folder.
+    """
 
     name: str
     command: str
-    option: str
+    chosen_by: tuple[str, ...]
     directory: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
+    route: Route | None = None
 
 
-EMBEDDED = Driver(REFERENCE, REFERENCE, REFERENCE)
+EMBEDDED = Driver(REFERENCE, REFERENCE, ("--driver", REFERENCE))
 
 
-def choose(options: Iterable[str], configured: Mapping[str, Driver]) -> tuple[Driver, ...]:
-    """Give the drivers that `--driver` options name; without one the configured ones; without those the reference.
+def choose(
+    options: Iterable[str], configured: Mapping[str, Driver], routes: Iterable[Driver] = ()
+) -> tuple[Driver, ...]:
+    """Give the drivers that `--driver` options name, and these `routes`.
 
-    Raises `UsageError` for a command that is empty or cannot be read, and for two drivers of one name.
+    Without any, those are the configured ones; without those the reference. Raises `UsageError` for a command that is
+    empty or cannot be read, and for two drivers of one name.
     """
-    drivers = tuple(_driver(option, configured) for option in options) or tuple(configured.values()) or (EMBEDDED,)
+    chosen = (*(_driver(option, configured) for option in options), *routes)
+    drivers = chosen or tuple(configured.values()) or (EMBEDDED,)
     names = [driver.name for driver in drivers]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -41,36 +50,70 @@ def choose(options: Iterable[str], configured: Mapping[str, Driver]) -> tuple[Dr
     return drivers
 
 
-def _driver(option: str, configured: Mapping[str, Driver]) -> Driver:
-    """Read one `--driver [NAME=]COMMAND`.
+def started(options: Iterable[str], configured: Mapping[str, Driver], route: Route) -> tuple[Driver, ...]:
+    """Give the servers that `--route-cmd` options name. Raises `UsageError` as `choose` does."""
+    known = {name: driver for name, driver in configured.items() if driver.route is not None}
+    return tuple(known.get(option) or _command(option, "--route-cmd", route) for option in options)
 
-    What stands before the first `=` is a name, unless it is all in capitals: `PORT=1 node driver.mjs` starts with an
-    environment variable, as in a shell, which the driver is given.
-    """
+
+def running(origin: str, route: Route) -> Driver:
+    """Give the server that is up already at this origin."""
+    name = origin.partition("://")[2]
+    chosen_by = ("--route-url", origin, "--provider-port", str(route.provider_port))
+    return Driver(name, origin, (*chosen_by, *_conventions(route)), route=route.model_copy(update={"url": origin}))
+
+
+def _driver(option: str, configured: Mapping[str, Driver]) -> Driver:
+    """Read one `--driver [NAME=]COMMAND`."""
     if option in configured:
         return configured[option]
-    if option == REFERENCE:
-        return EMBEDDED
-    named = _NAMED.fullmatch(option)
-    name = named["name"] if named and not _VARIABLE.fullmatch(option) else None
-    command = named["command"] if named and name is not None else option
+    name, command = _parts(option)
     if command == REFERENCE:
-        return Driver(name or REFERENCE, REFERENCE, option)
-    words = _words(command, option)
+        return Driver(name or REFERENCE, REFERENCE, ("--driver", option))
+    return _command(option, "--driver")
+
+
+def _command(option: str, flag: str, route: Route | None = None) -> Driver:
+    name, command = _parts(option)
+    words = _words(command, option, flag)
     environment = {}
     while words and (variable := _VARIABLE.fullmatch(words[0])):
         environment[variable["name"]] = variable["value"]
         del words[0]
     if not words:
-        raise UsageError(f"--driver {option!r} has no command; write --driver NAME=COMMAND")
-    return Driver(name or _name(words), shlex.join(words) if environment else command, option, None, environment)
+        raise UsageError(f"{flag} {option!r} has no command; write {flag} NAME=COMMAND")
+    chosen_by = (flag, option, *(_conventions(route) if route is not None else ()))
+    command = shlex.join(words) if environment else command
+    return Driver(name or _name(words), command, chosen_by, None, environment, route)
 
 
-def _words(command: str, option: str) -> list[str]:
+def _parts(option: str) -> tuple[str | None, str]:
+    """Take the name from `[NAME=]COMMAND`.
+
+    What stands before the first `=` is a name, unless it is all in capitals: `PORT=1 node driver.mjs` starts with an
+    environment variable, as in a shell, which the command is given.
+    """
+    named = _NAMED.fullmatch(option)
+    if named is None or _VARIABLE.fullmatch(option):
+        return None, option
+    return named["name"], named["command"]
+
+
+def _conventions(route: Route) -> tuple[str, ...]:
+    """Give the options that say how a server writes a tool result, where that is not as usual."""
+    usual = Route()
+    options = {"--tool-result-role": "tool_result_role", "--tool-call-id-field": "tool_call_id_field"}
+    said = {flag: getattr(route, name) for flag, name in options.items()}
+    return tuple(
+        word for flag, name in options.items() if said[flag] != getattr(usual, name) for word in (flag, said[flag])
+    )
+
+
+def _words(command: str, option: str, flag: str) -> list[str]:
     try:
         return shlex.split(command)
     except ValueError as error:
-        raise UsageError(f"--driver {option!r} cannot be read as a command: {str(error).lower()}") from None
+        raise UsageError(f"{flag} {option!r} cannot be read as a command: {str(error).lower()}") from None
 
 
 def _name(words: list[str]) -> str:

@@ -40,5 +40,12 @@ class Diagnostic(_Event):
     text: Text
 
 
-Event = Annotated[Started | StartFailed | Finished | Diagnostic, Field(discriminator="event")]
+class ServerStarted(_Event):
+    """A server was started; `group` is its process group, which is to be ended where the run could not do so."""
+
+    event: Literal["server-started"] = "server-started"
+    group: int
+
+
+Event = Annotated[Started | StartFailed | Finished | Diagnostic | ServerStarted, Field(discriminator="event")]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)

@@ -213,17 +213,18 @@ class Expectation(Record):
 class ImplementationRecord(Record):
     """One implementation in a run.
 
-    `command` starts its driver, `option` is what `--driver` takes to choose it again. `failure` says why its driver did
-    not start, or None; `broken` why the run broke off by a fault of the harness. `missing` are the surfaces that were
-    required and are not declared. `suite` is the digest of the suite that it was run with, where that is an older one
-    than the results hold. `scenarios` holds every scenario of the suite, in its order; `verdicts` those of
-    statements, requirements and specifications, by id: one that has none there is by inspection. `exit` is the exit
-    code that this implementation deserves, `conclusion` the same in a sentence.
+    `command` starts its driver, or is what stands for one: a server's command or origin. `chosen_by` are the words of a
+    command line that choose it again. `failure` says why its driver did not start, or None; `broken` why the run broke
+    off by a fault of the harness. `missing` are the surfaces that were required and are not declared. `suite` is the
+    digest of the suite that it was run with, where that is an older one than the results hold. `scenarios` holds every
+    scenario of the suite, in its order; `verdicts` those of statements, requirements and specifications, by id: one
+    that has none there is by inspection. `exit` is the exit code that this implementation deserves, `conclusion` the
+    same in a sentence.
     """
 
     name: str
     command: str
-    option: str
+    chosen_by: tuple[str, ...]
     declared: Declared | None = None
     failure: str | None = None
     broken: str | None = None
@@ -235,6 +236,11 @@ class ImplementationRecord(Record):
     expectations: tuple[Expectation, ...] = ()
     exit: int
     conclusion: str
+
+    @property
+    def program(self) -> str:
+        """What is started to test it: "driver", or "server" where there is none."""
+        return "server" if self.chosen_by[0].startswith("--route") else "driver"
 
 
 class Settings(Record):

@@ -16,12 +16,28 @@ class TimeLimits(BaseModel):
     scenario: float | None = 30.0
 
 
+class Route(BaseModel):
+    """What is tested is the chat route of a server, from outside and without a driver.
+
+    The server is one that is up already at the origin `url`, and has its provider at `provider_port` of this machine;
+    without `url` one that a command starts. The other two say how it writes a tool result.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    url: str | None = None
+    provider_port: int = 0
+    tool_result_role: str = "tool"
+    tool_call_id_field: str = "toolCallId"
+
+
 class Plan(BaseModel):
     """One run against one implementation.
 
-    `driver` is a command line, or `reference` for the embedded reference in process. `scenarios` are the ids to run,
-    None for all. `shuffle` is the seed of a random order, None for the order of the files. `events` is the
-    file that every event of the run is appended to, `messages` the one for every driver message, a JSON object a line.
+    `driver` is a command line, or `reference` for the embedded reference in process. With `route`, it starts a server.
+    `scenarios` are the ids to run, None for all. `shuffle` is the seed of a random order, None for the order of the
+    files. `events` is the file that every event of the run is appended to, `messages` the one for every driver message,
+    a JSON object a line.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -30,6 +46,7 @@ class Plan(BaseModel):
     driver: str
     directory: str | None = None
     environment: dict[str, str] = {}
+    route: Route | None = None
     scenarios: tuple[str, ...] | None = None
     seed: int = 0
     shuffle: int | None = None

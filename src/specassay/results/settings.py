@@ -8,6 +8,10 @@ expect = "known-failures.toml"
 command = "node driver.mjs"
 directory = "web"
 environment = { MODE = "test" }
+
+[tool.specassay.routes.api]
+command = "npm start"
+tool_result_role = "function"
 """
 
 import shlex
@@ -20,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from specassay.errors import UsageError
 from specassay.results.drivers import REFERENCE, Driver
+from specassay.results.plan import Route
 from specassay.results.problems import first_problem
 
 _Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
@@ -38,17 +43,25 @@ class DriverTable(_Strict):
     environment: dict[str, str] = {}
 
 
+class RouteTable(DriverTable):
+    """A server that is tested without a driver."""
+
+    tool_result_role: _Text = "tool"
+    tool_call_id_field: _Text = "toolCallId"
+
+
 class Table(_Strict):
     """The whole table; `expect` is relative to the file."""
 
     drivers: dict[str, dict[str, Any]] = {}
+    routes: dict[str, dict[str, Any]] = {}
     expect: _Text | None = None
     require: list[str] = []
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a project has set, with its paths made absolute."""
+    """What a project has set, with its paths made absolute; `drivers` holds the routes, too."""
 
     drivers: dict[str, Driver] = field(default_factory=dict)
     expect: Path | None = None
@@ -82,16 +95,21 @@ def _table(file: Path) -> Any:
 
 def _settings(file: Path, content: Any) -> Settings:
     table = _valid(Table, content, f"{file}: [tool.specassay]")
+    drivers = {name: _driver(file, "drivers", name, entry) for name, entry in table.drivers.items()}
+    routes = {name: _driver(file, "routes", name, entry) for name, entry in table.routes.items()}
+    twice = next((name for name in routes if name in drivers), None)
+    if twice is not None:
+        raise UsageError(f"{file}: [tool.specassay.routes.{twice}]: a driver has this name; give the route another one")
     return Settings(
-        drivers={name: _driver(file, name, entry) for name, entry in table.drivers.items()},
+        drivers={**drivers, **routes},
         expect=file.parent / table.expect if table.expect is not None else None,
         require=tuple(table.require),
     )
 
 
-def _driver(file: Path, name: str, content: dict[str, Any]) -> Driver:
-    place = f"{file}: [tool.specassay.drivers.{name}]"
-    entry = _valid(DriverTable, content, place)
+def _driver(file: Path, table: str, name: str, content: dict[str, Any]) -> Driver:
+    place = f"{file}: [tool.specassay.{table}.{name}]"
+    entry = _valid(RouteTable if table == "routes" else DriverTable, content, place)
     if name == REFERENCE:
         raise UsageError(f"{place}: {REFERENCE!r} is the embedded reference; give the driver another name")
     directory = file.parent / entry.directory
@@ -101,7 +119,11 @@ def _driver(file: Path, name: str, content: dict[str, Any]) -> Driver:
         shlex.split(entry.command)
     except ValueError as error:
         raise UsageError(f"{place}: command cannot be read: {str(error).lower()}") from None
-    return Driver(name, entry.command, name, str(directory), entry.environment)
+    flag, route = "--driver", None
+    if isinstance(entry, RouteTable):
+        flag = "--route-cmd"
+        route = Route(tool_result_role=entry.tool_result_role, tool_call_id_field=entry.tool_call_id_field)
+    return Driver(name, entry.command, (flag, name), str(directory), entry.environment, route)
 
 
 def _valid(model: type[Model], content: Any, place: str) -> Model:

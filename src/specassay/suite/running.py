@@ -22,12 +22,13 @@ from specassay.drivers.process import ChildProcess
 from specassay.drivers.protocol import Declaration
 from specassay.drivers.session import Session, Transport
 from specassay.errors import DriverStartError, Exit
-from specassay.results.events import Diagnostic, Event, Finished, Started, StartFailed
+from specassay.results.events import Diagnostic, Event, Finished, ServerStarted, Started, StartFailed
 from specassay.results.model import Declared, ScenarioRecord, Verdict
 from specassay.results.plan import Plan
 from specassay.suite import step_index
 from specassay.suite.binding import scenario_of
 from specassay.suite.fixtures import RECORDER
+from specassay.suite.outside import Outside
 from specassay.suite.recorder import Recorder
 from specassay.suite.stage import Stage
 from specassay.visible import visible, visible_lines
@@ -58,6 +59,7 @@ class Runner:
             start_seconds=plan.limits.start,
             isolate=plan.isolate,
         )
+        self._outside = Outside(plan, plan.route, self._began) if plan.route is not None else None
         self._declaration: Declaration | None = None
         concepts = [step_index.STEPS + file.stem for file in sorted(resources.STEPS.glob("[a-z]*.py"))]
         for name in [
@@ -89,6 +91,8 @@ class Runner:
         if not scenarios or session.config.option.collectonly or _controls_workers(session.config):
             return
         try:
+            if self._outside is not None:
+                turn(self._loop, self._outside.start())
             self._declaration = turn(self._loop, self._session.start())
         except DriverStartError as error:
             self._tell(StartFailed(message=str(error)))
@@ -135,7 +139,7 @@ class Runner:
         scenario = request.node.stash.get(SCENARIO, None)
         if scenario is None:
             return
-        self._stage = Stage(scenario, self._session, self._loop, self.plan.limits, self.plan.seed)
+        self._stage = Stage(scenario, self._session, self._loop, self.plan.limits, self.plan.seed, self._outside)
         recorder = Recorder(self._stage)
         self._config.stash[RECORDER] = recorder
         recorder.begin(fresh=self._fresh)
@@ -188,6 +192,8 @@ class Runner:
         """End the driver, whatever happened."""
         self._uninstall()
         turn(self._loop, self._session.close())
+        if self._outside is not None:
+            turn(self._loop, self._outside.close())
         self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         self._loop.close()
         if self._messages is not None:
@@ -203,6 +209,8 @@ class Runner:
         return step
 
     def _make(self, diagnose: Callable[[str], None]) -> Transport:
+        if self._outside is not None:
+            return self._outside.server()
         if self.plan.driver == "reference":
             from specassay.drivers.reference import driver
 
@@ -228,6 +236,9 @@ class Runner:
             }
             self._messages.write(json.dumps(entry, ensure_ascii=False) + "\n")
             self._messages.flush()
+
+    def _began(self, group: int) -> None:
+        self._tell(ServerStarted(group=group))
 
     def _diagnose(self, text: str) -> None:
         self._tell(Diagnostic(text=text))

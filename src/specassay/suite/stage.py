@@ -10,6 +10,7 @@ from specassay.catalogue import Scenario
 from specassay.drivers.connection import Refused, Sender, unknown_method
 from specassay.drivers.loop import turn
 from specassay.drivers.protocol import Declaration, ScenarioBegin, params_of
+from specassay.drivers.server import usual_environment
 from specassay.drivers.session import Running, Session
 from specassay.errors import DriverStartError
 from specassay.port import ImplementationError, Undecided
@@ -19,6 +20,7 @@ from specassay.provider.server import Fault
 from specassay.results.plan import TimeLimits
 from specassay.suite.chat_route import ChatRoute
 from specassay.suite.client import Client
+from specassay.suite.outside import Outside, set_aside
 from specassay.suite.tools import ToolFailure, Tools
 from specassay.suite.values import Values
 
@@ -36,11 +38,17 @@ class Stage:
     """
 
     def __init__(
-        self, scenario: Scenario, session: Session, loop: asyncio.AbstractEventLoop, limits: TimeLimits, seed: int
+        self,
+        scenario: Scenario,
+        session: Session,
+        loop: asyncio.AbstractEventLoop,
+        limits: TimeLimits,
+        seed: int,
+        outside: Outside | None = None,
     ) -> None:
         self.scenario = scenario
         self.seed = int.from_bytes(hashlib.blake2b(f"{seed}/{scenario.id}".encode(), digest_size=4).digest())
-        self.values = Values(self.seed)
+        self.values = Values(self.seed, outside.words if outside is not None else None)
         self.chat_route = ChatRoute(self.read)
         self.tools = Tools(self.read)
         self.messages: list[tuple[float, Sender, Any]] = []
@@ -55,7 +63,10 @@ class Stage:
         self._session = session
         self._loop = loop
         self._limits = limits
-        self._listeners = Endpoints(self.chat_route.handle)
+        self._outside = outside
+        self._listeners = outside.endpoints if outside is not None else Endpoints(self.chat_route.handle)
+        if outside is not None:
+            self._listeners.renew(self.chat_route.handle)
         self.provider = self._listeners.provider
         self.client = Client(self._run, self._seconds)
         self._addresses: dict[str, str] = {}
@@ -77,12 +88,8 @@ class Stage:
     @property
     def environment(self) -> dict[str, str]:
         """The `LLM_*` of a scenario that says nothing else: the fake provider, with a key that is drawn."""
-        return {
-            "LLM_PROVIDER": "openai-compatible",
-            "LLM_MODEL": self.values.text("model"),
-            "LLM_API_KEY": self.values.text("key"),
-            "LLM_BASE_URL": self._addresses["provider"],
-        }
+        words = {word: self.values.text(word) for word in ("model", "key")}
+        return usual_environment(words, self._addresses["provider"])
 
     def call(self, operation: str, /, **params: Any) -> Any:
         """Call an operation; see `specassay.port.Implementation.call`."""
@@ -154,7 +161,7 @@ class Stage:
         return None
 
     async def _open(self, *, fresh: bool) -> None:
-        self._addresses = await self._listeners.start()
+        self._addresses = dict(self._outside.addresses) if self._outside else await self._listeners.start()
         if REFUSED_ROUTE in self.scenario.tags:
             self._addresses["chatOrigin"] = self._addresses["refused"]
         await self._begin(None, fresh=fresh)
@@ -188,12 +195,18 @@ class Stage:
             self.log = transport.log_since(self._log_start)
             if self.lost is not None:
                 await self._session.discard()
-        await self._listeners.close()
+        if self._outside is None:
+            await self._listeners.close()
 
     async def _call(self, method: str, params: dict[str, Any]) -> Any:
         if self._running is None:
             raise Undecided("the scenario has not begun")
-        return await self._running.connection.call(method, params, self._seconds())
+        try:
+            return await self._running.connection.call(method, params, self._seconds())
+        except ImplementationError as error:
+            if self._outside is not None:
+                set_aside(error)
+            raise
 
     def _seconds(self) -> float | None:
         """How long a call may take: its own limit, or what is left of the scenario's."""

@@ -7,19 +7,23 @@ wherever the word recurs in it: `$answer` may be `answer-6f1c08e2`.
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 _WORD = re.compile(r"\$([a-z][a-z0-9_]*)")
 
 
 class Values:
-    """The drawn texts of one scenario."""
+    """The drawn texts of one scenario; those that are `given` are not drawn."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, given: Mapping[str, str] | None = None) -> None:
         self._seed = seed
+        self._given = given or {}
 
     def text(self, name: str) -> str:
         """Draw the text that `$name` stands for."""
+        if name in self._given:
+            return self._given[name]
         digest = hashlib.blake2b(f"{self._seed}/{name}".encode(), digest_size=4).hexdigest()
         return f"{name}-{digest}"
 

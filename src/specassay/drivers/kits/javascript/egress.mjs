@@ -3,11 +3,14 @@
  *
  * The kit imports it. Beside a server that has no driver it is preloaded, NODE_OPTIONS="--import /path/to/egress.mjs",
  * with the harness's address in SPECASSAY_EGRESS. It changes nothing else, and without an address nothing at all.
+ * In the folder that SPECASSAY_LOADED names it leaves a file named after its process, to say that it is there.
  * Covered are `fetch` and the request and get of node:http and node:https, and so what is built on them.
  */
+import { readlinkSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
 import { urlToHttpOptions } from "node:url";
 
 /** The header of a forwarded request that holds the URL that it was meant for. */
@@ -102,3 +105,17 @@ function pairsOf(list) {
   if (Array.isArray(list[0])) return list;
   return list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1]]] : []));
 }
+
+// ---- saying that it is loaded
+
+/** The file holds the program that the process runs, where the system says (Linux): a process can become another. */
+function leaveMark(folder) {
+  try {
+    const program = process.platform === "linux" ? readlinkSync("/proc/self/exe") : "";
+    writeFileSync(join(folder, String(process.pid)), program);
+  } catch {
+    // a process that may not write there cannot say that its traffic is caught, and the harness takes it that way
+  }
+}
+
+if (process.env.SPECASSAY_LOADED) leaveMark(process.env.SPECASSAY_LOADED);
