@@ -15,7 +15,7 @@ whenScenarioEnds(async () => {
 
 function stopListener() {
   listener?.close();
-  listener?.closeAllConnections();
+  listener?.closeAllConnections?.();
   listener = null;
 }
 
@@ -53,7 +53,8 @@ export const harnessControl = {
  * @param {object} product
  * @param {(options: {host: string, control: typeof harnessControl}) => import("node:http").Server} product.listen
  *   starts the product's listener, with its callback, on a free port of `host`; the callback delegates to `control`. An
- *   Express application: `({ host, control }) => makeApp(control).listen(0, host)`
+ *   Express application: `({ host, control }) => makeApp(control).listen(0, host)`. Where the product gives no server:
+ *   `{ listening: true, address: () => ({ port }), close() {…} }`
  * @param {(options: object) => object | null} product.prepareEnvironment gives the environment of a child, or null
  *   where nothing is injected; options are {environment, settings, launch, dataDirectory, port}. `port` is that of the
  *   listener, null before it listens. `process.env` holds `environment` too, as it would in the server
