@@ -13,7 +13,7 @@ class Handler(BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers["content-length"]))
         if HABIT == "dies when it is asked":
             os._exit(3)
-        if HABIT == "never answers":
+        if "never answers" in HABIT:
             wait()
         body = b'{"error": "no"}'
         self.send_response(502)
@@ -33,7 +33,8 @@ def note(name: object) -> None:
 def wait() -> None:
     """Say that it has come to this, and go no further."""
     note("waits")
-    signal.pause()
+    while True:
+        signal.pause()
 
 
 HABIT = os.environ.get("HABIT", "")
@@ -51,7 +52,7 @@ match HABIT:
         signal.pause()
     case "listens elsewhere":
         PORT = 0
-    case "ignores TERM":
+    case "ignores TERM" | "ignores TERM, and never answers":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         note(subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"]).pid)
 
