@@ -11,6 +11,7 @@ from specassay.errors import UsageError
 from specassay.resources import KITS
 
 _DRIVERS = {"javascript": "driver.mjs", "python": "driver.py"}
+_IMPORTED = {"javascript": "specassay-kit.mjs", "python": "specassay_kit"}
 _NO_PART = {"examples", "skeleton", "preload", "__init__.py", "__pycache__"}
 
 EPILOG = """\b
@@ -68,10 +69,9 @@ def _started(language: str, folder: Path) -> str:
 
 def _where(language: str) -> str:
     folder = KITS / language
-    kit = next(_parts(language))
     return (
-        f"The kit for {language}: {kit}\n"
+        f"The kit for {language}: {folder / _IMPORTED[language]}\n"
         f"Drivers that use it:   {folder / 'examples'}\n"
-        f"Copy the kit beside your driver and import it first, or begin with a driver that runs:\n"
+        f"Copy the kit, and what it imports, beside your driver and import it first, or begin with a driver that runs:\n"
         f"  specassay kit {language} --init DIR"
     )
