@@ -127,7 +127,52 @@ def load(features: Path = resources.FEATURES) -> Catalogue:
 
 def specification(folder: Path, name: str) -> Specification:
     """Read the feature files of one folder. Raises `UsageError`, which names file and line, for one that is broken."""
-    return Specification(name, tuple(_requirement(file, name) for file in sorted(folder.glob("*.feature"))))
+    files = sorted(folder.glob("*.feature"))
+    return Specification(name, tuple(requirement(text_of(file), file, name) for file in files))
+
+
+def requirement(text: str, file: Path, specification: str) -> Requirement:
+    """Read one feature file from its text. Raises `UsageError`, which names file and line, where it is broken."""
+    feature = parsed(text, file)
+    name = file.name.removesuffix(".feature")
+    id = f"{specification}/{name}"  # noqa: A001 - it is what it is
+    path = f"{specification}/{file.name}"
+    inherited = _tags(feature)
+    rules = [child["rule"] for child in feature["children"] if "rule" in child]
+    if bare := [child for child in feature["children"] if "scenario" in child]:
+        rules = [feature | {"children": bare, "tags": []}, *rules]
+    statements = _distinct(tuple(_statement(rule, id, inherited, path) for rule in rules))
+    _require_one_rule_a_number(file, rules, name)
+    return Requirement(id, feature["name"], path, statements)
+
+
+def text_of(file: Path) -> str:
+    """Read a feature file's text, its line ends as they are. Raises `UsageError` where that cannot be."""
+    try:
+        return file.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
+
+
+def parsed(text: str, file: Path) -> dict[str, Any]:
+    """Parse the text of a feature file, and give its Feature as Gherkin's parser does. Raises `UsageError`."""
+    try:
+        feature: Any = Parser().parse(text).get("feature")
+    except CompositeParserException as error:
+        first = error.errors[0]
+        place = f"{file}:{first.location['line']}"
+        raise UsageError(f"{place}: this is no Gherkin: {str(first).partition(': ')[2]}") from None
+    if feature is None:
+        raise UsageError(f"{file}: holds no Feature")
+    found: dict[str, Any] = feature
+    return found
+
+
+def number_of(rule: dict[str, Any], name: str) -> str | None:
+    """Give the tag of a Rule that is its statement's number, in the file of this name."""
+    return next((tag for tag in sorted(_tags(rule)) if re.fullmatch(re.escape(name) + r"\.\d+", tag)), None)
 
 
 def slug(title: str) -> str:
@@ -142,56 +187,20 @@ def _readings(file: Path) -> dict[int, Reading]:
     return {entry["id"]: Reading(entry["id"], entry["point"], entry["reading"]) for entry in entries}
 
 
-def _requirement(file: Path, specification: str) -> Requirement:
-    feature = _parsed(file)
-    name = file.name.removesuffix(".feature")
-    requirement = f"{specification}/{name}"
-    path = f"{specification}/{file.name}"
-    inherited = _tags(feature)
-    rules = [child["rule"] for child in feature["children"] if "rule" in child]
-    if bare := [child for child in feature["children"] if "scenario" in child]:
-        rules = [feature | {"children": bare, "tags": []}, *rules]
-    statements = _distinct(tuple(_statement(rule, requirement, inherited, path) for rule in rules))
-    _require_one_rule_a_number(file, rules, name)
-    return Requirement(requirement, feature["name"], path, statements)
-
-
-def _parsed(file: Path) -> dict[str, Any]:
-    try:
-        feature: Any = Parser().parse(file.read_text("utf-8-sig")).get("feature")
-    except CompositeParserException as error:
-        first = error.errors[0]
-        place = f"{file}:{first.location['line']}"
-        raise UsageError(f"{place}: this is no Gherkin: {str(first).partition(': ')[2]}") from None
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
-    if feature is None:
-        raise UsageError(f"{file}: holds no Feature")
-    found: dict[str, Any] = feature
-    return found
-
-
 def _require_one_rule_a_number(file: Path, rules: Iterable[dict[str, Any]], name: str) -> None:
     lines: dict[str, int] = {}
     for rule in rules:
-        number, line = _number(rule, name), rule["location"]["line"]
+        number, line = number_of(rule, name), rule["location"]["line"]
         if number is not None and number in lines:
             raise UsageError(f"{file}:{line}: the Rule on line {lines[number]} has the number @{number}, too")
         if number is not None:
             lines[number] = line
 
 
-def _number(rule: dict[str, Any], name: str) -> str | None:
-    """Give the tag of a Rule that is its statement's number."""
-    return next((tag for tag in sorted(_tags(rule)) if re.fullmatch(re.escape(name) + r"\.\d+", tag)), None)
-
-
 def _statement(rule: dict[str, Any], requirement: str, inherited: frozenset[str], path: str) -> Statement:
     own = _tags(rule)
     specification, _, name = requirement.partition("/")
-    number = _number(rule, name)
+    number = number_of(rule, name)
     advice = number is None and ROBUSTNESS in own
     title = ROBUSTNESS if advice else slug(rule["name"]) if rule["keyword"] == "Rule" else "scenarios"
     statement = f"{specification}/{number}" if number else f"{requirement}/{title or 'rule'}"

@@ -3,6 +3,8 @@
 Every pytest session of an environment loads it, so it imports nothing heavy.
 """
 
+import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,10 @@ KINDS = {
     "transcribed": "a scenario of the specification itself",
     "derived": "a scenario written from a statement of the specification",
     "robustness": "advice where the specification is silent",
+    "should": "a statement that a specification advises",
+    "may": "a statement that a specification allows",
 }
+_NUMBER = re.compile(r"[\w-]+\.\d+")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,11 +48,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_bdd_apply_tag(tag: str, function: object) -> bool | None:
-    """Keep the tags of the suite's own features from becoming marks; those of other features are not touched."""
-    import sys
-
+    """Keep the tags of the suite's own features from becoming marks; make the number of any statement a known one."""
     binding = sys.modules.get("specassay.suite.binding")
-    return True if binding is not None and binding.Binding.active else None
+    if binding is not None and binding.Binding.active:
+        return True
+    if _NUMBER.fullmatch(tag):
+        config = sys.modules["pytest_bdd.utils"].CONFIG_STACK[-1]
+        config.addinivalue_line("markers", f"{tag}: a statement of a specification (specassay)")
+    return None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
