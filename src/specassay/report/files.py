@@ -1,6 +1,6 @@
 """The reports that are written to files: which there are, where they go, and that they can be written."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,16 +25,16 @@ class Target:
     path: Path
 
 
-def targets(options: Iterable[str]) -> tuple[Target, ...]:
+def targets(options: Iterable[str], formats: Collection[str] = tuple(FORMATS)) -> tuple[Target, ...]:
     """Read `FORMAT=PATH` options, and make sure that each file can be written. Raises `UsageError`."""
     found: list[Target] = []
     for option in options:
         name, equals, path = option.partition("=")
         if not equals or not path:
-            raise UsageError(f"--report {option!r}: write FORMAT=PATH, with {', '.join(FORMATS)} as the format")
-        if name not in FORMATS:
+            raise UsageError(f"--report {option!r}: write FORMAT=PATH, with {', '.join(formats)} as the format")
+        if name not in formats:
             raise UsageError(
-                f"--report {option!r}: unknown format {name!r}{nearest(name, FORMATS)}; known: {', '.join(FORMATS)}"
+                f"--report {option!r}: unknown format {name!r}{nearest(name, formats)}; known: {', '.join(formats)}"
             )
         target = Target(name, Path(path))
         if any(target.path.absolute() == other.path.absolute() for other in found):
@@ -59,7 +59,12 @@ def check_writable(path: Path, option: str) -> None:
 def write(results: Results, chosen: Iterable[Target]) -> None:
     """Write the reports. Raises `UsageError` for one that can no longer be written."""
     for target in chosen:
-        try:
-            target.path.write_text(FORMATS[target.format](results), "utf-8")
-        except OSError as error:
-            raise UsageError(f"the {target.format} report {target.path} cannot be written: {error.strerror}") from None
+        put(target, FORMATS[target.format](results))
+
+
+def put(target: Target, text: str) -> None:
+    """Write one report. Raises `UsageError` where that can no longer be done."""
+    try:
+        target.path.write_text(text, "utf-8")
+    except OSError as error:
+        raise UsageError(f"the {target.format} report {target.path} cannot be written: {error.strerror}") from None

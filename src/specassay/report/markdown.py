@@ -11,9 +11,11 @@ from specassay.errors import Exit
 from specassay.report.overview import Played, has_selected, kept, played, totals
 from specassay.report.scenario import rerun
 from specassay.report.text import short, side_by_side, visible
+from specassay.report.trace import levels, state_counts
 from specassay.results.gaps import gaps
 from specassay.results.model import ImplementationRecord, Results, ScenarioRecord, Verdict
 from specassay.results.verdicts import EXPECTED, NOT_COMPARED, excused
+from specassay.trace.record import Link, State, Trace
 
 LIMIT = 60_000
 """Characters of the whole, a little less than a comment on GitHub may have."""
@@ -27,11 +29,15 @@ _MARKS = {
     "by inspection": "👁",
 }
 _ADVICE = 10
+_LINKS = 50
 
 
-def render(results: Results) -> str:
-    """Write the report; failures that would make it longer than `LIMIT` are counted instead of told."""
-    head = "\n\n".join(_head(results))
+def render(results: Results, trace: Trace | None = None) -> str:
+    """Write the report; failures that would make it longer than `LIMIT` are counted instead of told.
+
+    With a trace it also tells which sentences of the specifications are not in order.
+    """
+    head = "\n\n".join((*_head(results), *(_traced(trace) if trace is not None else ())))
     tail = "\n\n".join(_tail(results))
     room = LIMIT - len(head) - len(tail) - 200
     told: list[str] = []
@@ -60,6 +66,28 @@ def _head(results: Results) -> Iterator[str]:
                 "verdicts against an older text do not count."
             )
     yield "\n".join(_table(results))
+
+
+def _traced(trace: Trace) -> Iterator[str]:
+    """Tell what is not in order, with what is gone struck out and what is new in bold."""
+    for one in trace.implementations:
+        yield f"{_code(one.name)} {escaped('; '.join(levels(one)))}"
+    for specification in trace.specifications:
+        found = [link for link in specification.links if link.state is not State.OK]
+        lost = [f"- ❌ lost: {_code(loss.id)}, {escaped(loss.where)}" for loss in specification.inventory.losses]
+        if found or lost:
+            told = [_link(link) for link in found[:_LINKS]]
+            more = [f"- and {len(found) - _LINKS} more"] if len(found) > _LINKS else []
+            title = f"**{escaped(specification.id)}** {escaped(state_counts(specification))}"
+            yield "\n".join((title, "", *lost[:_LINKS], *told, *more))
+
+
+def _link(link: Link) -> str:
+    marks = {"same": ("", ""), "gone": ("<del>", "</del>"), "new": ("<ins>", "</ins>")}
+    pieces = link.difference or (("same", link.accepted or " ".join(link.now)),)
+    words = "".join(marks[kind][0] + escaped(text) + marks[kind][1] for kind, text in pieces)
+    note = f" ({escaped(link.note)})" if link.note else ""
+    return f"- {link.state.value} {_code(link.id)}{note}: {words}"
 
 
 def _table(results: Results) -> Iterator[str]:

@@ -61,7 +61,9 @@ def set_aside(results: Results, suspects: Collection[str]) -> Results:
     """Keep aside every verdict of a statement that the specification has another text for, and add up again."""
     if not suspects:
         return results
-    below = {one.id for statement in results.suite.statements() if statement.id in suspects for one in statement.scenarios}
+    below = {
+        one.id for statement in results.suite.statements() if statement.id in suspects for one in statement.scenarios
+    }
     records = tuple(_without(results, record, below) for record in results.implementations)
     if not records:
         return results

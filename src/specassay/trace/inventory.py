@@ -12,7 +12,10 @@ _ROBUSTNESS = "robustness"
 
 
 def take(specification: Specification, lock: Lock | None, results: Results, parts: Sequence[Part]) -> Inventory:
-    """Count the scenarios of one specification. `parts` are the results as they were read, `results` what they became."""
+    """Count the scenarios of one specification.
+
+    `parts` are the results as they were read, `results` what they became.
+    """
     scenarios = {one.id: one for one in _scenarios(specification)}
     losses = list(_untranscribed(specification, lock)) if lock else []
     found = sum(1 for one in lock.sentences if one.kind is Kind.SCENARIO) if lock else 0
@@ -46,7 +49,7 @@ def take(specification: Specification, lock: Lock | None, results: Results, part
     )
 
 
-def names_of(statement: Statement) -> tuple[str, ...]:
+def scenario_names(statement: Statement) -> tuple[str, ...]:
     """Give what follows the statement's id in those of its scenarios, as a lock lists them."""
     return tuple(one.id.removeprefix(f"{statement.id}/") for one in statement.scenarios)
 
@@ -83,7 +86,7 @@ def _is(scenario: Scenario, title: str) -> bool:
     """Say whether a scenario is the one of this title; one that was made unique begins with it."""
     plain = slug(title)
     own = slug(scenario.title)
-    return scenario.title.startswith(title) or bool(plain) and (own == plain or own.startswith(f"{plain}-"))
+    return scenario.title.startswith(title) or (plain != "" and f"{own}-".startswith(f"{plain}-"))
 
 
 def _dropped(specification: Specification, lock: Lock, scenarios: dict[str, Scenario]) -> list[Loss]:

@@ -9,7 +9,7 @@ from specassay.trace.words import Piece
 
 SCHEMA_VERSION = "1.0"
 
-Change = Literal["renamed", "moved", "reworded", "strength", "split", "merged", "lead", "rule"]
+Change = Literal["renamed", "reworded", "strength", "split", "merged", "lead", "rule"]
 
 
 class State(StrEnum):
@@ -25,9 +25,9 @@ class Link(Record):
     """One sentence, heading or scenario of a specification.
 
     `id` is what `specassay trace accept` takes. `accepted` is the text in the lock, `now` what stands in its place:
-    several texts after a split. `note` says in words what happened, or what is proposed; `also` are the ids of the links
-    that go with this one, in a merge. `difference` is the word diff. `demands` says whether a `missing` one needs a
-    Rule: a scenario does, and a sentence with a modal verb.
+    several texts after a split. `note` says in words what happened, or what is proposed; `also` are the ids of the
+    links that go with this one, in a merge. `difference` is the word diff. `demands` says whether a `missing` one needs
+    a Rule: a scenario does, and a sentence with a modal verb.
     """
 
     id: str
@@ -74,7 +74,7 @@ class StepTrace(Record):
 
 
 class ScenarioTrace(Record):
-    """What became of a scenario with one implementation; `earlier` is a verdict against old text, which does not count."""
+    """What became of a scenario with one implementation; `earlier` is a verdict against old text: it does not count."""
 
     implementation: str
     verdict: Verdict

@@ -32,7 +32,7 @@ def difference(old: str, new: str) -> tuple[Piece, ...]:
         if gone == fresh:
             found.append(("same", gone))
         else:
-            found += [piece for piece in (("gone", gone), ("new", fresh)) if piece[1]]  # type: ignore[misc]
+            found += [piece for piece in (("gone", gone), ("new", fresh)) if piece[1]]
     return _joined(found)
 
 
@@ -55,7 +55,7 @@ def _joined(found: list[Piece]) -> tuple[Piece, ...]:
             gone += text if kind in ("gone", "same") else ""
             fresh += text if kind in ("new", "same") else ""
             at += 1
-        joined += [piece for piece in (("gone", gone), ("new", fresh)) if piece[1]]  # type: ignore[misc]
+        joined += [piece for piece in (("gone", gone), ("new", fresh)) if piece[1]]
         if at < len(found):
             joined.append(found[at])
             at += 1

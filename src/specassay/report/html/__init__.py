@@ -13,20 +13,24 @@ from importlib.resources import files
 from specassay.report.html.data import page_data
 from specassay.report.html.evidence import pack
 from specassay.results.model import Results
+from specassay.trace.record import Trace
 from specassay.visible import visible
 
 BUDGET = 4_900_000
 """Bytes that a page may have; evidence is left out where it would be more, the least telling first."""
 
-_SCRIPTS = ("dom.js", "model.js", "filters.js", "specification.js", "tables.js", "evidence.js", "page.js")
+_SCRIPTS = ("dom.js", "model.js", "filters.js", "specification.js", "tables.js", "drift.js", "evidence.js", "page.js")
 _UNSAFE = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
 
-def render(results: Results, budget: int = BUDGET) -> str:
-    """Write the page. `budget` is its size in bytes, as far as evidence can be left out to keep it."""
+def render(results: Results, budget: int = BUDGET, trace: Trace | None = None) -> str:
+    """Write the page, with the trace where there is one.
+
+    `budget` is its size in bytes, as far as evidence can be left out to keep it.
+    """
     style = _file("page.css")
     scripts = [_file(name) for name in _SCRIPTS]
-    data = page_data(results)
+    data = page_data(results, trace)
     rest = budget - sum(len(text.encode()) for text in (style, *scripts, _file("page.html"), _json(data)))
     whole = _json({**data, "evidence": pack(results, rest)})
     parts = {

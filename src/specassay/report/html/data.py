@@ -7,6 +7,7 @@ what has its usual value is left out. `model.js` reads this.
 from collections import Counter
 from typing import Any
 
+from specassay.report.html.drift import sources, trace_data
 from specassay.report.overview import has_selected, kept, level_counts, totals, undeclared
 from specassay.report.scenario import rerun
 from specassay.results.gaps import MEANING, GapKind, gaps
@@ -20,6 +21,7 @@ from specassay.results.model import (
     Verdict,
 )
 from specassay.results.verdicts import excused
+from specassay.trace.record import Trace
 
 LETTERS = {
     Verdict.PASSED: "p",
@@ -37,10 +39,16 @@ _SCENARIO = "THE-SCENARIO"
 Json = dict[str, Any]
 
 
-def page_data(results: Results) -> Json:
+def page_data(results: Results, trace: Trace | None = None) -> Json:
     """Give all but the evidence."""
     played = [{one.id: one for one in record.scenarios} for record in results.implementations]
     specifications = list(dict.fromkeys(one.specification for one in results.suite.requirements))
+    requirements = [_requirement(results, one, played) for one in results.suite.requirements]
+    if trace is not None:
+        behind = sources(trace)
+        for statement in (one for requirement in requirements for one in requirement["statements"]):
+            if statement["id"] in behind:
+                statement["sources"] = behind[statement["id"]]
     return {
         "title": f"{', '.join(one.name for one in results.implementations)}: conformance report",
         "specassay": results.specassay,
@@ -52,9 +60,10 @@ def page_data(results: Results) -> Json:
         "settings": results.settings.model_dump(by_alias=True),
         "specifications": specifications,
         "implementations": [_implementation(results, record) for record in results.implementations],
-        "requirements": [_requirement(results, one, played) for one in results.suite.requirements],
+        "requirements": requirements,
         "readings": [one.model_dump() for one in results.suite.readings],
         "gaps": _gaps(results),
+        "trace": trace_data(trace) if trace is not None else None,
     }
 
 

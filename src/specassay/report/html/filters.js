@@ -2,9 +2,9 @@
 // What is asked for: the view and the filters. They live in the address, so that a link says all of it.
 
 const VIEWS = [
-  ["specification", "Specification"], ["matrix", "Matrix"], ["gaps", "Gaps"], ["differences", "Differences"],
-  ["about", "About this run"],
-].filter(([name]) => name !== "differences" || IMPLEMENTATIONS.length > 1);
+  ["specification", "Specification"], ["matrix", "Matrix"], ["gaps", "Gaps"], ["suspects", "Suspects"],
+  ["differences", "Differences"], ["about", "About this run"],
+].filter(([name]) => (name !== "differences" || IMPLEMENTATIONS.length > 1) && (name !== "suspects" || DATA.trace));
 const FILTERS = ["q", "spec", "kind", "verdict", "impl"];
 const KINDS = ["transcribed", "derived", "robustness"];
 

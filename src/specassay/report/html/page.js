@@ -2,7 +2,7 @@
 // Shows the view that the address asks for, and keeps the address up with the filters.
 
 const SHOW = {
-  specification: specificationView, matrix: matrixView, gaps: gapsView, differences: differencesView,
+  specification: specificationView, matrix: matrixView, gaps: gapsView, suspects: suspectsView, differences: differencesView,
   about: aboutView, scenario: scenarioView,
 };
 const part = (id) => document.getElementById(id);
@@ -81,7 +81,8 @@ function clear(element) {
 
 function badge(name) {
   const gaps = DATA.gaps.kinds.reduce((sum, kind) => sum + kind.statements.length, 0);
-  return name === "gaps" && gaps ? h("small", null, String(gaps)) : null;
+  const open = { gaps, suspects: DATA.trace ? DATA.trace.open : 0 }[name];
+  return open ? h("small", null, String(open)) : null;
 }
 
 /** Let the controls and the line under them say what is asked for. */
