@@ -23,6 +23,7 @@ _CLOSED = {
     "keyword",
     "outcome",
     "earlier",
+    "evidence",
     "schemaVersion",
     "startedAt",
     "kind",

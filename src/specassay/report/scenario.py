@@ -76,6 +76,8 @@ def told(
 
 def rerun(results: Results, record: ImplementationRecord, scenario: str) -> str:
     """Give the command that runs one scenario again, as a shell takes it."""
+    if not record.chosen_by:  # a suite of another project, whose command runs all of it
+        return visible(f"{record.command}  # {scenario}")
     words = ["specassay", "run", *record.chosen_by, "--id", scenario]
     words += ["--isolate"] * results.settings.isolated + ["--strict"] * results.settings.strict
     return visible(shlex.join(words))

@@ -164,4 +164,5 @@ def _scenario(scenario: Scenario, selected: Collection[str]) -> SuiteScenario:
         file=scenario.path,
         line=scenario.line,
         text=scenario.text,
+        tags=tuple(sorted(scenario.tags)),
     )

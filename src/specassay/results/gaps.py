@@ -13,6 +13,7 @@ class GapKind(StrEnum):
     NO_SCENARIO = "no scenario"
     SUSPECT = "suspect"
     VACUOUS = "vacuous"
+    UNKNOWN = "unknown"
     INCONCLUSIVE = "inconclusive"
     NOT_RUN = "not run"
     BY_INSPECTION = "by inspection"
@@ -22,6 +23,7 @@ MEANING = {
     GapKind.NO_SCENARIO: "Nobody has written a scenario for these statements.",
     GapKind.SUSPECT: "The verdict is against an older text than there is now. It is shown, and does not count.",
     GapKind.VACUOUS: "A scenario ran to its end and compared nothing. A pass without evidence does not exist.",
+    GapKind.UNKNOWN: "A scenario passed, and nobody counted what it compared: pytest was not asked to.",
     GapKind.INCONCLUSIVE: "The harness could not tell: a crash, a timeout, or a fault of its own.",
     GapKind.NOT_RUN: "A scenario was not run: left out by a filter, interrupted, or not possible on that machine.",
     GapKind.BY_INSPECTION: "Nothing outside can observe these statements. Somebody has to read the code.",
@@ -56,7 +58,8 @@ def vacuous(record: ScenarioRecord) -> bool:
     claims = [step for step in record.steps if step.keyword == "Then"]
     ran = bool(record.steps) and all(step.status == "passed" for step in record.steps)
     silent = not any(step.checks for step in record.steps) or not all(step.checks for step in claims)
-    return record.verdict in (Verdict.INCONCLUSIVE, Verdict.PASSED) and ran and silent
+    counted = record.evidence == "counted"
+    return counted and record.verdict in (Verdict.INCONCLUSIVE, Verdict.PASSED) and ran and silent
 
 
 def _open(results: Results, statement: SuiteStatement, played: list[dict[str, ScenarioRecord]]) -> Iterator[Gap]:
@@ -74,6 +77,8 @@ def _kind(record: ImplementationRecord, statement: SuiteStatement, scenarios: li
     verdict = record.verdicts.get(statement.id)
     if verdict is Verdict.PASSED and any(vacuous(one) for one in scenarios):
         return GapKind.VACUOUS
+    if verdict is Verdict.PASSED and any(one.evidence == "unknown" for one in scenarios):
+        return GapKind.UNKNOWN
     if verdict not in (Verdict.NOT_RUN, Verdict.INCONCLUSIVE):
         return None
     if any(one.earlier is not None for one in scenarios):

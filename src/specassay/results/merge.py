@@ -122,6 +122,7 @@ def _implementation(
             "diagnostics": _unique(text for _, one in shards for text in one.diagnostics),
             "expectations": _expectations(shards),
             "scenarios": _scenarios(name, own, shards, notes),
+            "lines": record.lines if len(shards) == 1 else None,  # what a shard calls exclusive another one may run
         }
     )
     if (own.digest, own.fixtures) != (suite.digest, suite.fixtures):

@@ -103,14 +103,16 @@ class ExchangeRecord(Record):
 class ScenarioRecord(Record):
     """One scenario of one implementation. `reason` says in a line why the verdict is not `passed`.
 
-    `earlier` is the verdict against an older text of the suite: it is shown, and does not count. `log` is what the
-    driver wrote to its standard error meanwhile, where the scenario did not pass.
+    `earlier` is the verdict against an older text of the suite: it is shown, and does not count. `evidence` is
+    `unknown` where nobody could count what its steps compared: a step without a check may have made some then. `log` is
+    what the driver wrote to its standard error meanwhile, where the scenario did not pass.
     """
 
     id: str
     verdict: Verdict
     reason: Text | None = None
     earlier: Verdict | None = None
+    evidence: Literal["counted", "unknown"] = "counted"
     steps: tuple[StepRecord, ...] = ()
     messages: tuple[MessageRecord, ...] = ()
     exchanges: tuple[ExchangeRecord, ...] = ()
@@ -122,6 +124,7 @@ class SuiteScenario(Record):
     """One scenario of the suite. `selected` is false where a filter left it out; `file` is relative to `features/`.
 
     `text` are its steps as they are written, with their tables and doc strings, and the values of an outline's row.
+    `tags` are its own and those of its Rule and Feature.
     """
 
     id: str
@@ -136,6 +139,7 @@ class SuiteScenario(Record):
     file: str
     line: int
     text: str
+    tags: tuple[str, ...] = ()
 
 
 class SuiteStatement(Record):
@@ -210,16 +214,49 @@ class Expectation(Record):
     detail: str | None = None
 
 
+Spans = tuple[tuple[int, int], ...]
+"""Lines of a file: the first and the last of each run of them, counted from 1."""
+
+
+class FileLines(Record):
+    """The lines of one file of an implementation that can run at all, each in one of four lists.
+
+    `exclusive` ran in one scenario, `shared` in several, `imported` in none but while the modules were loaded or the
+    session began, `untouched` never. `file` is relative to the folder of the implementation.
+    """
+
+    file: str
+    exclusive: Spans
+    shared: Spans
+    imported: Spans
+    untouched: Spans
+
+
+class ScenarioLines(Record):
+    """The lines that one scenario ran, by file."""
+
+    id: str
+    files: dict[str, Spans]
+
+
+class Lines(Record):
+    """Which lines of an implementation ran in which scenario. That is evidence, and never a verdict."""
+
+    files: tuple[FileLines, ...]
+    scenarios: tuple[ScenarioLines, ...]
+
+
 class ImplementationRecord(Record):
     """One implementation in a run.
 
-    `command` starts its driver, or is what stands for one: a server's command or origin. `chosen_by` are the words of a
-    command line that choose it again. `failure` says why its driver did not start, or None; `broken` why the run broke
-    off by a fault of the harness. `missing` are the surfaces that were required and are not declared. `suite` is the
-    digest of the suite that it was run with, where that is an older one than the results hold. `scenarios` holds every
-    scenario of the suite, in its order; `verdicts` those of statements, requirements and specifications, by id: one
-    that has none there is by inspection. `exit` is the exit code that this implementation deserves, `conclusion` the
-    same in a sentence.
+    `command` starts its driver, or is what stands for one: a server's command or origin, or the pytest command that
+    recorded a suite of another project. `chosen_by` are the words of a command line that choose it again, none for that
+    one. `failure` says why its driver did not start, or None; `broken` why the run broke off by a fault of the harness.
+    `missing` are the surfaces that were required and are not declared. `suite` is the digest of the suite that it was
+    run with, where that is an older one than the results hold. `scenarios` holds every scenario of the suite, in its
+    order; `verdicts` those of statements, requirements and specifications, by id: one that has none there is by
+    inspection. `lines` are there where they were asked for. `exit` is the exit code that this implementation deserves,
+    `conclusion` the same in a sentence.
     """
 
     name: str
@@ -234,13 +271,14 @@ class ImplementationRecord(Record):
     scenarios: tuple[ScenarioRecord, ...] = ()
     verdicts: dict[str, Verdict] = {}
     expectations: tuple[Expectation, ...] = ()
+    lines: Lines | None = None
     exit: int
     conclusion: str
 
     @property
     def program(self) -> str:
         """What is started to test it: "driver", or "server" where there is none."""
-        return "server" if self.chosen_by[0].startswith("--route") else "driver"
+        return "server" if self.chosen_by and self.chosen_by[0].startswith("--route") else "driver"
 
 
 class Settings(Record):

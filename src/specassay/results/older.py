@@ -23,7 +23,7 @@ def bring(record: ImplementationRecord, old: Suite, new: Suite) -> Implementatio
         for statement in new.statements()
         for scenario in statement.scenarios
     )
-    return record.model_copy(update={"scenarios": scenarios, "suite": record.suite or old.digest})
+    return record.model_copy(update={"scenarios": scenarios, "suite": record.suite or old.digest, "lines": None})
 
 
 def same_words(one: str, other: str) -> bool:
