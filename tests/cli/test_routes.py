@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from specassay import catalogue
 from specassay.drivers import listening
 from specassay.drivers.served import environment_of
 from specassay.drivers.server import stays_here
@@ -27,6 +28,7 @@ CONFIGURATION = "agent-session-shell/provider-configuration"
 BASE_URL = f"{CONFIGURATION}.4/the-call-goes-to-the-base-url-with-its-path[usual]"
 MODEL = f"{CONFIGURATION}.2/the-model-is-the-one-that-is-configured[openai]"
 GEMINI = f"{CONFIGURATION}.11/gemini-config-ignores-base-url"
+TOOLS = next(one.id for one in catalogue.load().scenarios() if "chat-route.tools" in one.tags and not one.advice)
 URL = ("--route-url", "http://127.0.0.1:9")
 PORT = ("--provider-port", "9")
 
@@ -90,6 +92,12 @@ def test_a_server_stands_beside_a_driver_as_another_implementation(run: Run) -> 
     assert done.last.startswith("mine does not conform: ")
     assert f"Run it again: specassay run --route-cmd 'mine={PLAIN}' --id " in done.out
     assert "The server's log, its last lines:\n    | asked for /api/agent/chat" in done.out
+
+
+def test_it_is_told_what_needs_a_driver(run: Run) -> None:
+    done = run("--route-cmd", ASGI, "--id", TOOLS)
+    assert done.code == 3
+    assert "inapplicable  1 scenario: needs a driver: a tool cannot be registered from outside\n" in done.out
 
 
 def test_a_server_of_the_settings_is_tested_and_chosen_by_its_name(run: Run, folder: Path) -> None:

@@ -48,7 +48,7 @@ def _implementation(results: Results, record: ImplementationRecord) -> Iterator[
         yield f"{painted('failed', 'BROKE OFF')}  {visible(record.broken)}\n"
     for statement, scenario, one in [*failed, *undecided]:
         yield from told(results, record, statement, scenario, one)
-    yield from _not_run(main)
+    yield from _left_out(main)
     if not strict:
         yield from _advice([one for one in selected if one[1].advice])
     yield from _expectations(record)
@@ -72,10 +72,15 @@ def _heading(record: ImplementationRecord) -> Iterator[str]:
     yield ""
 
 
-def _not_run(selected: list[Played]) -> Iterator[str]:
-    reasons = Counter(one.reason or "" for _, _, one in selected if one.verdict is Verdict.NOT_RUN)
-    for reason, count in reasons.items():
-        yield f"{painted('not-run')}  {count} {'scenario' if count == 1 else 'scenarios'}: {short(reason)}"
+def _left_out(selected: list[Played]) -> Iterator[str]:
+    """Tell why scenarios were not run, or do not apply; what is not declared stands in the overview."""
+    reasons = Counter(
+        (one.verdict, one.reason or "")
+        for _, _, one in selected
+        if one.verdict in (Verdict.NOT_RUN, Verdict.INAPPLICABLE) and not (one.reason or "").startswith("not declared")
+    )
+    for (verdict, reason), count in reasons.items():
+        yield f"{painted(verdict.value)}  {count} {'scenario' if count == 1 else 'scenarios'}: {short(reason)}"
     if reasons:
         yield ""
 

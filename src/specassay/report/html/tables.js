@@ -122,7 +122,7 @@ function aboutImplementation(one) {
   return h("section", null, h("h2", null, one.name),
     terms([
       ["Statements", one.levels.length ? `${one.levels.join(", ")} passed` : ""],
-      ["Driver", one.command], ["Declares", said && `${said.name} ${said.version}, ${said.language}`],
+      ["Driver", one.command], ["Declares", said && `${[said.name, said.version].filter(Boolean).join(" ")}, ${said.language}`],
       ["Surfaces", said && (said.surfaces.join(", ") || "none")], ["Optional operations", said && said.operations.join(", ")],
       ["Conventions", conventions], ["Isolation", said && said.isolation], ["Not started", one.failure], ["Broke off", one.broken],
       ["Required, not declared", one.missing.join(", ")],
