@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from specassay.catalogue import Scenario, Specification, Statement, slug
 from specassay.results.merge import Part
 from specassay.results.model import Results, Verdict
-from specassay.trace.lock import Kind, Lock
+from specassay.trace.lock import Kind, Lock, Sentence
 from specassay.trace.record import Inventory, Loss
 
 _ROBUSTNESS = "robustness"
@@ -18,7 +18,7 @@ def take(specification: Specification, lock: Lock | None, results: Results, part
     """
     scenarios = {one.id: one for one in _scenarios(specification)}
     losses = list(_untranscribed(specification, lock)) if lock else []
-    found = sum(1 for one in lock.sentences if one.kind is Kind.SCENARIO) if lock else 0
+    found = len(_scenarios_of(lock)) if lock else 0
     transcribed = found - len(losses)
     losses += _dropped(specification, lock, scenarios) if lock else []
     collected, accounted = {}, {}
@@ -70,12 +70,16 @@ def _scenarios(specification: Specification) -> Iterator[Scenario]:
             yield from statement.scenarios
 
 
+def _scenarios_of(lock: Lock) -> list[Sentence]:
+    """Give the source's scenarios, without those that nobody need transcribe, for a reason: they hold nothing, say."""
+    found = (one for one in lock.sentences if one.kind is Kind.SCENARIO)
+    return [one for one in found if one.statements or not one.reason]
+
+
 def _untranscribed(specification: Specification, lock: Lock) -> Iterator[Loss]:
     """Find the source's scenarios that no feature has under a statement that claims them."""
     statements = statements_of(specification)
-    for one in lock.sentences:
-        if one.kind is not Kind.SCENARIO:
-            continue
+    for one in _scenarios_of(lock):
         title = one.text.partition("\n")[0].partition(":")[2].strip()
         claiming = [statements[name] for name in one.statements if name in statements]
         if not any(_is(scenario, title) for statement in claiming for scenario in statement.scenarios):

@@ -272,7 +272,7 @@ class _Work:
         if entry.shape == "heading":
             kind = Kind.HEADING
         elif entry.shape == "scenario":
-            kind, reason = Kind.SCENARIO, None if names else OUTSIDE if not entry.section else EMPTY
+            kind, reason = Kind.SCENARIO, None if names or not entry.section else EMPTY
         elif names:
             kind = Kind.DEMAND
         else:
