@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from typing import Any, Literal
 
 from specassay.drivers.protocol import IMPLEMENTATION_ERROR, NO_SUCH_OPERATION
@@ -15,13 +16,17 @@ Observe = Callable[[Sender, Any], None]
 Serve = Callable[[str, dict[str, Any]], Awaitable[Any]]
 """Answers a request of the driver. Raises `Refused` where the answer is an error."""
 
+REQUEST_ID: ContextVar[Any] = ContextVar("REQUEST_ID", default=None)
+"""The JSON-RPC id of the driver's request that is being served."""
+
 
 class Refused(Exception):  # noqa: N818 - it is an answer
     """The answer to a request of the driver is this error."""
 
-    def __init__(self, message: str, code: int = IMPLEMENTATION_ERROR) -> None:
+    def __init__(self, message: str, code: int = IMPLEMENTATION_ERROR, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
         self.code = code
+        self.data = {"message": message, **(data or {})}
 
 
 class Connection:
@@ -67,6 +72,11 @@ class Connection:
         finally:
             self._calls.pop(number, None)
         return _result(method, reply)
+
+    def notify(self, method: str, params: dict[str, Any]) -> None:
+        """Send the driver what it does not answer."""
+        if self.lost is None:
+            self._put({"jsonrpc": "2.0", "method": method, "params": params})
 
     def receive(self, message: Any) -> None:
         """Take one message of the driver; one that is no JSON-RPC loses the connection."""
@@ -126,11 +136,11 @@ class Connection:
 
     async def _answer(self, method: str, params: dict[str, Any], number: Any) -> None:
         answer: dict[str, Any] = {"jsonrpc": "2.0", "id": number}
+        REQUEST_ID.set(number)
         try:
             answer["result"] = await self._serve(method, params)
         except Refused as refused:
-            text = str(refused)
-            answer["error"] = {"code": refused.code, "message": text, "data": {"message": text}}
+            answer["error"] = {"code": refused.code, "message": str(refused), "data": refused.data}
         except Exception as error:  # nobody awaits this task, and the driver would wait for ever
             self.lose(f"a fault of specassay in answering {method}: {type(error).__name__}: {error}")
         if number is not None and self.lost is None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
@@ -23,10 +24,12 @@ class InProcess:
         self._program = program
         self._connection: Connection | None = None
         self._tasks: set[asyncio.Future[None]] = set()
+        self._log = _Log()
 
     async def open(self, connection: Connection) -> None:
         """Begin to hand what the program says to `connection`."""
         self._connection = connection
+        logging.getLogger().addHandler(self._log)
 
     def send(self, message: Any) -> None:
         """Hand one message over."""
@@ -36,17 +39,18 @@ class InProcess:
 
     async def close(self, *, patient: bool) -> None:
         """End whatever the program is still doing."""
+        logging.getLogger().removeHandler(self._log)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def log_size(self) -> int:
-        """There is no log: a program in process writes where the harness does."""
-        return 0
+        """How much was logged meanwhile, in characters."""
+        return len(self._log.text)
 
     def log_since(self, start: int, limit: int = 4096) -> str:
-        """There is no log."""
-        return ""
+        """Read the end of what was logged since `start`, at most `limit` characters."""
+        return self._log.text[start:][-limit:]
 
     def _take(self, message: Any) -> None:
         if self._connection is not None:
@@ -57,6 +61,17 @@ class InProcess:
         error = None if task.cancelled() else task.exception()
         if error is not None and self._connection is not None:
             self._connection.lose(f"the driver broke: {type(error).__name__}: {error}")
+
+
+class _Log(logging.Handler):
+    """Keeps what is logged in this process, where a program writes no standard error of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.text += self.format(record) + "\n"
 
 
 def _copy(message: Any) -> Any:

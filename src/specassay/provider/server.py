@@ -42,9 +42,15 @@ class Server:
         self._server: asyncio.Server | None = None
         self.origin = ""
 
-    async def start(self, port: int = 0) -> "Server":
-        """Listen; `origin` is then `http://127.0.0.1:<port>`. Raises `OSError` for a port that is taken."""
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", port)
+    async def start(self, port: int = 0, *, listener: socket.socket | None = None) -> "Server":
+        """Listen; `origin` is then `http://127.0.0.1:<port>`. Raises `OSError` for a port that is taken.
+
+        A `listener` that is given is one on 127.0.0.1, of another network namespace.
+        """
+        if listener is not None:
+            self._server = await asyncio.start_server(self._connected, sock=listener)
+        else:
+            self._server = await asyncio.start_server(self._connected, "127.0.0.1", port)
         self.origin = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
         return self
 

@@ -4,9 +4,12 @@ import asyncio
 import importlib
 import json
 import random
+import shlex
+import sys
 import time
 from collections.abc import Callable, Generator
 from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,6 +21,7 @@ from specassay.catalogue import Scenario
 from specassay.drivers.connection import Refused, Sender
 from specassay.drivers.inprocess import InProcess
 from specassay.drivers.loop import turn
+from specassay.drivers.namespace import Namespace
 from specassay.drivers.process import ChildProcess
 from specassay.drivers.protocol import Declaration
 from specassay.drivers.session import Session, Transport
@@ -38,12 +42,21 @@ RECORD = pytest.StashKey[ScenarioRecord]()
 
 Make = Callable[[Callable[[str], None]], Transport]
 
+EMBEDDED = shlex.join([sys.executable, "-P", "-m", "specassay.drivers.reference"])
+FOREIGN_PEER = "agent-tool.foreign-peer"
+"""A scenario with this tag is played with a driver in a network of its own."""
+
 
 class Runner:
-    """The pytest plugin of one run. `make` gives another transport than the plan's driver command."""
+    """The pytest plugin of one run. `make` gives another transport than the plan's driver command.
 
-    def __init__(self, config: pytest.Config, plan: Plan, make: Make | None = None) -> None:
+    `command` is what starts the driver where it must be a process, also if it is embedded otherwise.
+    """
+
+    def __init__(self, config: pytest.Config, plan: Plan, make: Make | None = None, command: str | None = None) -> None:
         self.plan = plan
+        self._command = command or (EMBEDDED if plan.driver == "reference" else plan.driver)
+        self._apart: tuple[Session, Namespace] | None = None
         self._config = config
         self._loop = asyncio.new_event_loop()
         self._stage: Stage | None = None
@@ -139,7 +152,10 @@ class Runner:
         scenario = request.node.stash.get(SCENARIO, None)
         if scenario is None:
             return
-        self._stage = Stage(scenario, self._session, self._loop, self.plan.limits, self.plan.seed, self._outside)
+        if FOREIGN_PEER in scenario.tags:
+            self._apart = self._isolate()
+        session, network = self._apart or (self._session, None)
+        self._stage = Stage(scenario, session, self._loop, self.plan.limits, self.plan.seed, network, self._outside)
         recorder = Recorder(self._stage)
         self._config.stash[RECORDER] = recorder
         recorder.begin(fresh=self._fresh)
@@ -153,6 +169,11 @@ class Runner:
         if self._stage is None or SCENARIO not in request.node.stash:
             return
         self._stage.end()
+        if self._apart is not None:
+            session, network = self._apart
+            turn(self._loop, session.close())
+            network.close()
+            self._apart = None
         request.node.stash[RECORD] = self._config.stash[RECORDER].finish()
 
     @pytest.hookimpl(hookwrapper=True)
@@ -165,7 +186,8 @@ class Runner:
             return
         if report.when == "teardown":
             return
-        report.user_properties.append(("specassay", record.model_dump_json(by_alias=True)))
+        if self.plan.events is not None:  # it comes back in the log of reports, from a worker of pytest-xdist too
+            report.user_properties.append(("specassay", record.model_dump_json(by_alias=True)))
         if record.verdict in (Verdict.FAILED, Verdict.INCONCLUSIVE):
             _as_failure(report, item.stash[SCENARIO], record)
         elif record.verdict is not Verdict.PASSED and report.when == "call":
@@ -206,6 +228,7 @@ class Runner:
         def step(*args: Any, **kwargs: Any) -> None:
             self._config.stash[RECORDER].step(*self._step, lambda: function(*args, **kwargs))
 
+        step.__signature__ = signature(function)  # type: ignore[attr-defined] # it is asked for at every step
         return step
 
     def _make(self, diagnose: Callable[[str], None]) -> Transport:
@@ -216,6 +239,17 @@ class Runner:
 
             return InProcess(driver())
         return ChildProcess(self.plan.driver, self.plan.directory, self.plan.environment, diagnose)
+
+    def _isolate(self) -> tuple[Session, Namespace]:
+        """Make a session whose driver runs in a network of its own; one that cannot be had stops the scenario."""
+        network = Namespace()
+
+        def make() -> Transport:
+            command = network.command(self._command)
+            return ChildProcess(command, self.plan.directory, self.plan.environment, self._diagnose)
+
+        session = Session(make, self._serve, self._observe, start_seconds=self.plan.limits.start, isolate=False)
+        return session, network
 
     async def _serve(self, method: str, params: dict[str, Any]) -> Any:
         if self._stage is None:

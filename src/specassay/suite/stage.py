@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from specassay.catalogue import Scenario
-from specassay.drivers.connection import Refused, Sender, unknown_method
+from specassay.drivers.connection import REQUEST_ID, Refused, Sender, unknown_method
 from specassay.drivers.loop import turn
+from specassay.drivers.namespace import Namespace
 from specassay.drivers.protocol import Declaration, ScenarioBegin, params_of
 from specassay.drivers.server import usual_environment
 from specassay.drivers.session import Running, Session
@@ -18,8 +19,10 @@ from specassay.provider.endpoints import Endpoints
 from specassay.provider.journal import Answer, Exchange, Request
 from specassay.provider.server import Fault
 from specassay.results.plan import TimeLimits
+from specassay.suite.agent_tool import AgentTool
 from specassay.suite.chat_route import ChatRoute
 from specassay.suite.client import Client
+from specassay.suite.control import ControlFailure
 from specassay.suite.outside import Outside, set_aside
 from specassay.suite.tools import ToolFailure, Tools
 from specassay.suite.values import Values
@@ -27,6 +30,7 @@ from specassay.suite.values import Values
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
+LOG_LIMIT = 16 * 1024 * 1024
 REFUSED_ROUTE = "chat-route.refused"
 """A scenario with this tag is given a closed port as its chat origin."""
 
@@ -44,6 +48,7 @@ class Stage:
         loop: asyncio.AbstractEventLoop,
         limits: TimeLimits,
         seed: int,
+        network: Namespace | None = None,
         outside: Outside | None = None,
     ) -> None:
         self.scenario = scenario
@@ -69,6 +74,7 @@ class Stage:
             self._listeners.renew(self.chat_route.handle)
         self.provider = self._listeners.provider
         self.client = Client(self._run, self._seconds)
+        self.agent_tool = AgentTool(self.request, self.notify, self._run, network)
         self._addresses: dict[str, str] = {}
         self._running: Running | None = None
         self._log_start = 0
@@ -100,6 +106,16 @@ class Stage:
         model = params_of(operation).model_validate(params)
         return await self._call(operation, model.model_dump(by_alias=True, exclude_unset=True))
 
+    def notify(self, method: str, params: dict[str, Any]) -> None:
+        """Tell the driver what it does not answer."""
+        if self._running is not None:
+            self._running.connection.notify(method, params)
+
+    @property
+    def whole_log(self) -> str:
+        """All that the driver has written to standard error in this scenario, as far as a check can use it."""
+        return self._running.transport.log_since(self._log_start, LOG_LIMIT) if self._running is not None else ""
+
     def reload(self) -> None:
         """Make the client surfaces anew on the same storage: by the driver, or by a process of its own."""
         if self._declaration().isolation == "session":
@@ -129,7 +145,8 @@ class Stage:
     @property
     def exchanges(self) -> list[Exchange]:
         """All that the servers of this scenario were asked, in order."""
-        journals = (self.chat_route.exchanges, self.provider.exchanges, self.client.exchanges)
+        tool = (self.agent_tool.relay.exchanges, self.agent_tool.exchanges)
+        journals = (self.chat_route.exchanges, self.provider.exchanges, self.client.exchanges, *tool)
         return sorted((exchange for journal in journals for exchange in journal), key=lambda exchange: exchange.at)
 
     def forward_chat_route(self, origin: str) -> None:
@@ -143,12 +160,14 @@ class Stage:
 
     async def serve(self, method: str, params: dict[str, Any]) -> Any:
         """Answer a request of the driver."""
-        if method != "tool.execute":
-            raise unknown_method(method)
-        try:
-            return await self.tools.execute(params)
-        except ToolFailure as failure:
-            raise Refused(str(failure)) from None
+        match method:
+            case "tool.execute":
+                return await self._execute_tool(params)
+            case "control.execute":
+                return await self._execute_control(params)
+            case "control.aborted":
+                return self.agent_tool.control.aborted(params)
+        raise unknown_method(method)
 
     async def read(self, operation: str) -> Any:
         """Read a store for a double; an error of the implementation is kept for the step that is running."""
@@ -159,6 +178,18 @@ class Stage:
         except Undecided:
             pass
         return None
+
+    async def _execute_tool(self, params: dict[str, Any]) -> Any:
+        try:
+            return await self.tools.execute(params)
+        except ToolFailure as failure:
+            raise Refused(str(failure)) from None
+
+    async def _execute_control(self, params: dict[str, Any]) -> Any:
+        try:
+            return await self.agent_tool.control.execute(params, REQUEST_ID.get())
+        except ControlFailure as failure:
+            raise Refused(str(failure), data=failure.data) from None
 
     async def _open(self, *, fresh: bool) -> None:
         self._addresses = dict(self._outside.addresses) if self._outside else await self._listeners.start()
@@ -184,6 +215,7 @@ class Stage:
         await self._call("scenario.begin", params.model_dump(by_alias=True, exclude_none=True))
 
     async def _close(self) -> None:
+        await self.tools.close()
         if self._running is not None:
             connection, transport = self._running.connection, self._running.transport
             try:
@@ -197,6 +229,7 @@ class Stage:
                 await self._session.discard()
         if self._outside is None:
             await self._listeners.close()
+        await self.agent_tool.close()
 
     async def _call(self, method: str, params: dict[str, Any]) -> Any:
         if self._running is None:

@@ -47,7 +47,7 @@ def driver(build: Callable[[kit.Scenario], Shell] = build_shell) -> kit.Driver:
         return {
             **_client(scenario, shell),
             **_server(scenario, shell),
-            "source-layout": kit.source_layout(**layout()),
+            "source-layout": {"getSources": lambda: kit.source_layout(**layout())["getSources"]()},
             "transcript": transcript_surface(scenario, shell.client),
             **agent_tool.agent_tool_surfaces(scenario, plugins),
         }

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import inspect
 import itertools
 import json
 import os
@@ -36,10 +35,10 @@ class PluginHost:
         return tools
 
     async def invoke(
-        self, invocation_id: str, environment: Mapping[str, str], tool: str, input: Any, directory: str
+        self, invocation_id: str, environment: Mapping[str, str], tool: str, given: Any, directory: str
     ) -> dict[str, Any]:
         """Call a tool, as the agent does; gives output, title, metadata, updates and nativeError."""
-        call = {"invocationId": invocation_id, "tool": tool, "input": input, "directory": directory}
+        call = {"invocationId": invocation_id, "tool": tool, "input": given, "directory": directory}
         result: dict[str, Any] = await self._ask("invoke", environment=environment, **call)
         return result
 
@@ -163,8 +162,7 @@ def agent_tool(
 def control_service(execute: Callable[[str, dict[str, Any]], Any]) -> Operations:
     """Make the surface `control-service` of the product's own service; a usage error is raised."""
 
-    async def run(action: str, input: dict[str, Any]) -> Any:
-        result = execute(action, input)
-        return await result if inspect.isawaitable(result) else result
+    async def run(action: str, input: dict[str, Any]) -> Any:  # noqa: A002 - the protocol's name
+        return await settled(execute(action, input))
 
     return {"execute": run}

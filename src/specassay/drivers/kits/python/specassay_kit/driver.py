@@ -70,12 +70,12 @@ class Scenario:
             return request
         return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(request, self._loop))
 
-    async def execute_control(self, action: str, input: Any, context_directory: str | None) -> Any:
+    async def execute_control(self, action: str, given: Any, context_directory: str | None) -> Any:
         """Delegate a request of the agent's tool to the harness, and give its data; raises `ControlError`.
 
         Cancelling this tells the harness that the request was aborted.
         """
-        params = {"action": action, "input": input, "contextDirectory": context_directory}
+        params = {"action": action, "input": given, "contextDirectory": context_directory}
         request_id, answer = self._driver.ask("control.execute", params)
         try:
             return await answer

@@ -20,7 +20,7 @@ Serve = Callable[[Any], contextlib.AbstractAsyncContextManager[str]]
 async def serve_asgi(app: Any, host: str = "127.0.0.1") -> AsyncIterator[str]:
     """Serve an ASGI application with uvicorn, in this event loop, on a port that the system chose.
 
-    A `host` other than loopback is for `agent-tool.listen`; the application is told who the peer is, whatever headers say.
+    Whatever the headers say, the application is told who the peer really is.
     """
     try:
         import uvicorn
