@@ -13,7 +13,7 @@ from specassay.suite.checks import Check, at
 from specassay.suite.values import Values
 
 
-class Asked:
+class ChatParams:
     """What the adapter is given beside the messages of the scenario; with None the key is left out."""
 
     def __init__(self, prompt: str) -> None:
@@ -22,24 +22,24 @@ class Asked:
 
 
 @pytest.fixture
-def asked(values: Values) -> Asked:
-    return Asked(values.text("prompt"))
+def chat_params(values: Values) -> ChatParams:
+    return ChatParams(values.text("prompt"))
 
 
 @given(parsers.re(r'the adapter receives systemPrompt: "(?P<prompt>.+)"'))
-def adapter_receives_prompt(asked: Asked, values: Values, prompt: str) -> None:
-    asked.system_prompt = values.fill(prompt)
+def adapter_receives_prompt(chat_params: ChatParams, values: Values, prompt: str) -> None:
+    chat_params.system_prompt = values.fill(prompt)
 
 
 @given("the adapter receives an empty list of tool schemas")
-def adapter_receives_no_schemas(asked: Asked) -> None:
-    asked.tool_schemas = []
+def adapter_receives_no_schemas(chat_params: ChatParams) -> None:
+    chat_params.tool_schemas = []
 
 
 @given("the adapter receives the tool schemas")
-def adapter_receives_schemas(asked: Asked, values: Values, datatable: list[list[str]]) -> None:
+def adapter_receives_schemas(chat_params: ChatParams, values: Values, datatable: list[list[str]]) -> None:
     """Give the schemas in the internal format, one of each row: name, description, parameters."""
-    asked.tool_schemas = [
+    chat_params.tool_schemas = [
         {
             "name": values.fill(row["name"]),
             "description": values.fill(row.get("description", f"The tool {row['name']}.")),
@@ -51,16 +51,16 @@ def adapter_receives_schemas(asked: Asked, values: Values, datatable: list[list[
 
 @when("the adapter is called")
 def adapter_is_called(
-    iut: Implementation, configuration: Configuration, run: Run, asked: Asked, answers: list[Any]
+    iut: Implementation, configuration: Configuration, run: Run, chat_params: ChatParams, answers: list[Any]
 ) -> None:
     """Ask for one call of the model, with the messages of the scenario."""
-    schemas = {} if asked.tool_schemas is None else {"toolSchemas": asked.tool_schemas}
+    schemas = {} if chat_params.tool_schemas is None else {"toolSchemas": chat_params.tool_schemas}
     answers.append(
         iut.call(
             "provider-adapter.chat",
             config=configuration.config,
             messages=run.messages,
-            systemPrompt=asked.system_prompt,
+            systemPrompt=chat_params.system_prompt,
             **schemas,
         )
     )

@@ -95,3 +95,14 @@ def _sentences(entry: Scenario) -> list[tuple[str, str]]:
     template = get_feature(str(resources.FEATURES), entry.path).scenarios[entry.title]
     rows = [row for examples in template.examples for row in examples.as_contexts()] or [{}]
     return [(step.type, step.name) for row in rows for step in template.render(row).steps]
+
+
+def test_a_fixture_of_the_steps_has_a_name_of_its_own() -> None:
+    # of two fixtures with one name the one of the module that is loaded later takes the other's place
+    found = Counter(
+        name
+        for file in sorted(resources.STEPS.glob("*.py"))
+        for name in re.findall(r"^@pytest\.fixture[^\n]*\ndef (\w+)", file.read_text("utf-8"), re.MULTILINE)
+    )
+    assert found
+    assert [name for name, count in found.items() if count > 1] == []
