@@ -10,6 +10,11 @@ def short(text: str, limit: int = 300) -> str:
     return visible(text) if len(text) <= limit else f"{visible(text[:limit])}… ({len(text)} characters)"
 
 
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun: "1 step", "2 steps"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def last_lines(text: str, count: int) -> list[str]:
     """Give the last lines of a log, each visible and short."""
     kept = [line for line in re.split(r"\r\n|\n", text) if line.strip()][-count:]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 import click
 
 from specassay.report.scenario import painted
-from specassay.report.text import short, visible
+from specassay.report.text import counted, short, visible
 from specassay.results.gaps import GapKind
 from specassay.trace.record import (
     Coverage,
@@ -92,11 +92,11 @@ def _links(one: SpecificationTrace) -> Iterator[str]:
             continue
         word = link.state.value.upper() if link.state is not State.OK else (link.change or "").upper()
         yield ""
-        yield f"  {click.style(word, fg=_COLOURS[link.state], bold=True)}  {link.id}  {place(one, link)}"
+        yield f"  {click.style(word, fg=_COLOURS[link.state], bold=True)}  {visible(link.id)}  {place(one, link)}"
         if link.note:
             yield f"    {short(link.note)}"
         if link.statements:
-            yield f"    Claimed by {', '.join(link.statements)}"
+            yield f"    Claimed by {visible(', '.join(link.statements))}"
         if link.state is State.MISSING and not link.demands:
             yield "    It demands nothing; say what it is when you accept it"
         body = difference(link) if link.difference else visible_lines(link.accepted or "\n".join(link.now))
@@ -109,7 +109,7 @@ def place(one: SpecificationTrace, link: Link) -> str:
     if not lines:
         return ""
     first, last = lines[0][0], lines[-1][1]
-    file = one.file if link.lines else one.source
+    file = (one.file if link.lines else None) or one.source
     return f"{visible(file or '')}:{first}" + (f"-{last}" if last != first else "")
 
 
@@ -125,7 +125,7 @@ def _requirement(
     if not shown:
         return
     yield ""
-    yield f"  {click.style(requirement.title, bold=True)}  {requirement.id}"
+    yield f"  {click.style(visible(requirement.title), bold=True)}  {visible(requirement.id)}"
     links = {link.id: link for link in one.links}
     full = everything or bool(ids)
     unrun = [] if full else [chain for chain in shown if _only_not_run(chain)]
@@ -159,9 +159,9 @@ def _shown(requirement: RequirementChain, chain: StatementChain, *, everything: 
 def _statement(
     one: SpecificationTrace, chain: StatementChain, links: dict[str, Link], *, full: bool, steps: bool
 ) -> Iterator[str]:
-    yield f"    {click.style(chain.id, bold=True)}  ({chain.level})  {chain.sentence}"
+    yield f"    {click.style(visible(chain.id), bold=True)}  ({chain.level})  {visible(chain.sentence)}"
     if chain.gap is not None:
-        reason = f": {chain.by_inspection}" if chain.by_inspection else ""
+        reason = f": {visible(chain.by_inspection)}" if chain.by_inspection else ""
         yield f"      {click.style(chain.gap.upper(), fg='yellow')}{reason}"
     elif not full:
         yield from (f"      {_covered(coverage)}" for coverage in chain.coverage if coverage.gap)
@@ -186,11 +186,12 @@ def _covered(coverage: Coverage) -> str:
 
 def _scenario(scenario: ScenarioChain, *, steps: bool) -> Iterator[str]:
     case = f" [{scenario.case}]" if scenario.case is not None else ""
-    yield f"      {scenario.title}{case}  ({scenario.kind})  {scenario.file}:{scenario.line}"
+    yield f"      {visible(scenario.title + case)}  ({scenario.kind})  {scenario.file}:{scenario.line}"
     for played in scenario.played:
         checks = sum(len(step.checks) for step in played.steps)
         earlier = f" ({played.earlier.value} against old text, not counted)" if played.earlier else ""
-        counts = f"{len(played.steps)} steps, {checks} checks" if played.steps else short(played.reason or "", 100)
+        done = f"{counted(len(played.steps), 'step')}, {counted(checks, 'check')}"
+        counts = done if played.steps else short(played.reason or "", 100)
         yield f"        {visible(played.implementation)}: {painted(played.verdict.value)}{earlier}  {counts}"
         for step in played.steps if steps else ():
             yield f"          {step.keyword} {short(step.text)}  ({step.status})"

@@ -16,7 +16,7 @@ def refused(trace: Trace, fail_on: Collection[str], least: Mapping[str, float]) 
     implementation: of those that it does not leave out as inapplicable, and 0 of 0 is never enough.
     """
     for gate, counts in _counts(trace).items():
-        found = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+        found = ", ".join(f"{what}: {count}" for what, count in counts.items() if count)
         if gate in fail_on and found:
             yield f"--fail-on {gate}: {found}"
     for one in trace.implementations:

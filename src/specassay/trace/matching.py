@@ -5,7 +5,7 @@ are nothing. What is left is paired by title, by likeness and by place.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from specassay.trace.lock import Kind, Lock, Sentence
@@ -163,22 +163,25 @@ def _parts(pairs: Pairs) -> None:
     """Find sentences that were split into several, and several that became one."""
     olds, news = pairs.left("sentence")
     for at in olds:
-        whole = pairs.old[at].words
-        single = max((likeness(whole, pairs.new[new].words) for new in news), default=0.0)
-        for run in _runs([new for new in news if new not in pairs.of_new]):
-            parts = [pairs.new[new].words for new in run]
-            if _made_of(whole, parts, single):
-                pairs.pair((at,), run, "split")
-                break
+        free = [new for new in news if new not in pairs.of_new and pairs.together(at, new)]
+        if run := _made_of(pairs.old[at].words, {new: pairs.new[new].words for new in free}):
+            pairs.pair((at,), run, "split")
     olds, news = pairs.left("sentence")
-    for new in news:
-        whole = pairs.new[new].words
-        single = max((likeness(pairs.old[old].words, whole) for old in olds), default=0.0)
-        for run in _runs([old for old in olds if old not in pairs.of_old]):
-            parts = [pairs.old[old].words for old in run]
-            if _made_of(whole, parts, single):
-                pairs.pair(run, (new,), "merged")
-                break
+    for at in news:
+        free = [old for old in olds if old not in pairs.of_old and pairs.together(old, at)]
+        if run := _made_of(pairs.new[at].words, {old: pairs.old[old].words for old in free}):
+            pairs.pair(run, (at,), "merged")
+
+
+def _made_of(whole: tuple[str, ...], parts: Mapping[int, tuple[str, ...]]) -> tuple[int, ...] | None:
+    """Find the neighbours that together make up a whole, better than any one of them and each with its share."""
+    single = max((likeness(whole, part) for part in parts.values()), default=0.0)
+    found = []
+    for run in _runs(list(parts)):
+        together = likeness(whole, tuple(word for at in run for word in parts[at]))
+        if together >= max(_PARTED, single + _GAIN) and all(share(parts[at], whole) >= MOSTLY for at in run):
+            found.append((together, run))
+    return max(found)[1] if found else None
 
 
 def _runs(places: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -188,12 +191,6 @@ def _runs(places: Sequence[int]) -> Iterator[tuple[int, ...]]:
             run = tuple(places[start : start + length])
             if run[-1] - run[0] == length - 1:
                 yield run
-
-
-def _made_of(whole: tuple[str, ...], parts: Sequence[tuple[str, ...]], single: float) -> bool:
-    """Say whether parts make up a whole better than any one of them does, and each has its share."""
-    together = likeness(whole, tuple(word for part in parts for word in part))
-    return together >= max(_PARTED, single + _GAIN) and all(share(part, whole) >= MOSTLY for part in parts)
 
 
 def _alike(pairs: Pairs, shape: Shape, least: float) -> None:

@@ -11,6 +11,8 @@ _WIDE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _TOKEN = re.compile(rf"\s+|[{_WIDE}]|[^\W{_WIDE}]+|[^\w\s]")
 _WORD = re.compile(rf"[{_WIDE}]|[^\W{_WIDE}]+")
 
+_HARDLY = 0.3  # below this likeness nobody asks how much it is exactly
+
 
 def words(text: str) -> tuple[str, ...]:
     """Give the words in lower case; each character of a script without spaces is one."""
@@ -19,8 +21,10 @@ def words(text: str) -> tuple[str, ...]:
 
 def likeness(one: tuple[str, ...], other: tuple[str, ...]) -> float:
     """Say how much of two lists of words is the same, in order: from 0 to 1."""
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    return matcher.ratio() if matcher.quick_ratio() > 0.3 else 0.0
+    few, many = sorted((len(one), len(other)))
+    if 2 * few < _HARDLY * (few + many) or len(set(one) & set(other)) < _HARDLY * few / 2:
+        return 0.0
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def difference(old: str, new: str) -> tuple[Piece, ...]:

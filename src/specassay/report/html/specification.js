@@ -132,7 +132,8 @@ function statementRow({ statement, scenarios }, shown, open) {
     h("div", { class: "words" },
       h("p", { class: "sentence" }, sentence(statement.sentence)),
       level || restated.length ? h("ul", { class: "notes" }, level && h("li", { class: "level" }, level), restated) : null,
-      statement.byInspection && h("p", { class: "inspection" }, h("i", null, "By inspection. "), statement.byInspection)),
+      statement.byInspection && h("p", { class: "inspection" }, h("i", null, "By inspection. "), statement.byInspection),
+      sourceList(statement)),
     margin(shown, (one) => statement.verdicts[one]),
     scenarioList(statement, scenarios, shown, open));
 }
