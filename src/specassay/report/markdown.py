@@ -85,7 +85,9 @@ def _traced(trace: Trace) -> Iterator[str]:
 def _link(link: Link) -> str:
     marks = {"same": ("", ""), "gone": ("<del>", "</del>"), "new": ("<ins>", "</ins>")}
     pieces = link.difference or (("same", link.accepted or " ".join(link.now)),)
-    words = "".join(marks[kind][0] + escaped(text) + marks[kind][1] for kind, text in pieces)
+    words = "".join(
+        marks[kind][0] + "<br>".join(map(escaped, text.split("\n"))) + marks[kind][1] for kind, text in pieces
+    )
     note = f" ({escaped(link.note)})" if link.note else ""
     return f"- {link.state.value} {_code(link.id)}{note}: {words}"
 

@@ -181,7 +181,8 @@ def _statement(
 def _covered(coverage: Coverage) -> str:
     verdict = painted(coverage.verdict.value) if coverage.verdict else "by inspection"
     said = "covered" if coverage.covered else coverage.gap or "not claimed"
-    return f"{visible(coverage.implementation)}: {verdict}, {said}"
+    earlier = f" ({coverage.earlier.value} against old text, not counted)" if coverage.earlier else ""
+    return f"{visible(coverage.implementation)}: {verdict}, {said}{earlier}"
 
 
 def _scenario(scenario: ScenarioChain, *, steps: bool) -> Iterator[str]:

@@ -18,6 +18,7 @@ from specassay.results.model import (
     SuiteStatement,
     Verdict,
 )
+from specassay.results.verdicts import worst
 from specassay.trace import drift, evidence, inventory, matching
 from specassay.trace.fingerprint import fingerprint
 from specassay.trace.lock import Lock, Sentence
@@ -189,7 +190,7 @@ class _Chains:
         for link in all_links:
             for name in link.statements:
                 self.sources.setdefault(name, []).append(link)
-        self.played = [{one.id: one for one in record.scenarios} for record in results.implementations]
+        self.played = {record.name: {one.id: one for one in record.scenarios} for record in results.implementations}
 
     def implementation(self, record: ImplementationRecord) -> ImplementationTrace:
         """Add up one implementation."""
@@ -226,9 +227,12 @@ class _Chains:
         found = self.gaps.get(statement.id, ())
         gap = next((one for one in found if not one.implementations or record.name in one.implementations), None)
         verdict = record.verdicts.get(statement.id)
+        played = self.played[record.name]
+        earlier = [played[one.id].earlier for one in statement.scenarios]
         return Coverage(
             implementation=record.name,
             verdict=verdict,
+            earlier=worst(one for one in earlier if one is not None),
             covered=gap is None and verdict in (Verdict.PASSED, Verdict.FAILED),
             gap=gap.kind.value if gap else None,
         )
@@ -257,10 +261,7 @@ class _Chains:
             kind=scenario.kind,
             file=scenario.file,
             line=scenario.line,
-            played=tuple(
-                _played(record.name, by_id[scenario.id])
-                for record, by_id in zip(self.results.implementations, self.played, strict=True)
-            ),
+            played=tuple(_played(name, by_id[scenario.id]) for name, by_id in self.played.items()),
         )
 
 

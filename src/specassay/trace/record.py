@@ -99,11 +99,13 @@ class Coverage(Record):
     """Whether a statement is covered for one implementation, and the name of the gap where it is not.
 
     It is covered when the scenarios under its own Rule ran, made checks, and did so against the text as it stands;
-    `verdict` says with which result, None for what is looked at by inspection.
+    `verdict` says with which result, None for what is looked at by inspection; `earlier` is the worst verdict against
+    old text, which does not count.
     """
 
     implementation: str
     verdict: Verdict | None
+    earlier: Verdict | None
     covered: bool
     gap: str | None
 

@@ -15,8 +15,8 @@ function suspectsView(state) {
 function driftOf(specification, state) {
   const links = specification.links.filter((one) => !state.q || linkText(one).includes(state.q.toLowerCase()));
   return h("section", { class: "gap" },
-    h("h2", null, specification.id, " ", h("small", null, specification.states)),
-    h("p", { class: "meaning" }, specification.scenarios),
+    h("h2", null, specification.id),
+    h("p", { class: "meaning" }, specification.states), h("p", { class: "meaning" }, "Scenarios: ", specification.scenarios),
     h("ul", { class: "plain" },
       specification.losses.map(([id, where]) => h("li", null, marked("f", "lost"), " ", id, h("p", { class: "inspection" }, where))),
       links.map(linkRow)));
