@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from specassay import catalogue
+from specassay import catalogue, resources
 from specassay.catalogue import Statement
 from specassay.cli import explain
 from specassay.errors import UsageError
 from specassay.trace.fingerprint import fingerprint
-from specassay.trace.lock import NAME, Kind, Lock, load, locks
+from specassay.trace.inventory import scenario_names
+from specassay.trace.lock import NAME, Kind, Lock, load, locks, text_of
 
 CLAIMED = {Kind.DEMAND, Kind.SCENARIO, Kind.RESTATEMENT}
 STATEMENTS = {entry.id: entry for entry in catalogue.load().statements()}
@@ -82,6 +83,22 @@ def test_a_scenario_of_the_source_is_transcribed(lock: Lock) -> None:
         title = catalogue.slug(text.splitlines()[0].removeprefix("Scenario:"))
         scenarios = [scenario for one in statements for scenario in one.scenarios if scenario.kind == "transcribed"]
         assert title in {catalogue.slug(scenario.title) for scenario in scenarios}, text
+
+
+@each_lock
+def test_a_lock_holds_every_rule_and_scenario_as_it_is(lock: Lock) -> None:
+    ours = [one for one in STATEMENTS.values() if one.id.startswith(f"{lock.specification}/")]
+    found = {one.id.partition("/")[2]: one for one in ours if not one.id.endswith("/robustness")}
+    hint = f"specassay trace accept {lock.specification} --reason …, or one statement's id, where something moved"
+    assert {one.statement: one.text for one in lock.rules} == {name: one.sentence for name, one in found.items()}, hint
+    for rule in lock.rules:
+        assert sorted(rule.scenarios) == sorted(scenario_names(found[rule.statement])), hint
+        assert rule.fingerprint == fingerprint(rule.text)
+
+
+@each_lock
+def test_a_lock_is_written_as_specassay_writes_it(lock: Lock) -> None:
+    assert (resources.FEATURES / lock.specification / NAME).read_text("utf-8") == text_of(lock)
 
 
 HEAD = {"lock": 1, "specification": "mine", "source": "mine.md"}
