@@ -158,6 +158,17 @@ def test_explain_shows_the_sentence_of_a_statement() -> None:
     assert f"In plan.md, line 21:\n    {sentence}\n" in explained("provider-tool-transcript/scope.7")
 
 
+def test_explain_shows_a_sentence_by_the_id_that_a_trace_gives_it() -> None:
+    assert explained("agent-session-shell@feeb5a77") == (
+        "In spec.md of agent-session-shell, line 66, restatement:\n"
+        "    The loop MUST NOT exceed the max iteration guard.\n"
+        "  Claimed by agent-session-shell/orchestrator-shell.12\n"
+        "  says again what is tested under max-iteration-guard.1\n"
+    )
+    result = CliRunner().invoke(explain.command, ["agent-session-shell@00000000"])
+    assert isinstance(result.exception, UsageError)
+
+
 def test_explain_lists_what_is_process_and_what_is_said_again() -> None:
     output = explained("provider-tool-transcript")
     again, _, process = output.partition("About the work")

@@ -17,8 +17,14 @@ from specassay.results.select import outline, resolve
 @click.command("explain", short_help="Explain an id or a reading.")
 @click.argument("id", metavar="ID")
 def command(id: str) -> None:  # noqa: A002 - it is the argument's name
-    """Explain a specification, requirement, statement or scenario by its ID, or a reading by its number: reading.8."""
+    """Explain a specification, requirement, statement or scenario by its ID.
+
+    Also a reading by its number, "reading.8", and a sentence by the id that a trace gives it, "name@1a2b3c4d".
+    """
     suite = catalogue.load()
+    if "@" in id:
+        sentences.of_link(id)
+        return
     if id.startswith("reading."):
         _reading(suite, id)
         return

@@ -3,7 +3,10 @@
 import click
 
 from specassay.catalogue import Specification
-from specassay.trace.lock import Kind, Sentence, load
+from specassay.errors import UsageError
+from specassay.results.names import nearest
+from specassay.trace.drift import names_of
+from specassay.trace.lock import Kind, Lock, Sentence, load, locks
 
 _LISTED = {
     Kind.RESTATEMENT: "Said again, and tested elsewhere",
@@ -27,8 +30,32 @@ def of_statement(statement: str) -> None:
         return
     for sentence in lock.of(statement):
         click.echo(f"  In {lock.source}, {_place(sentence)}:")
-        for line in sentence.text.splitlines():
-            click.echo(f"    {line}")
+        _text(sentence)
+
+
+def of_link(name: str) -> None:
+    """Show one accepted sentence by the id that a trace gives it. Raises `UsageError` where there is none."""
+    names = {id_: (lock, at) for lock in locks() for at, id_ in enumerate(names_of(lock, ())[0])}
+    if name not in names:
+        raise UsageError(f"no lock has a sentence {name!r}{nearest(name, names)}")
+    lock, at = names[name]
+    _sentence(lock, lock.sentences[at])
+
+
+def _sentence(lock: Lock, sentence: Sentence) -> None:
+    click.echo(f"In {lock.source} of {lock.specification}, {_place(sentence)}, {sentence.kind.value}:")
+    _text(sentence)
+    if sentence.statements:
+        click.echo(f"  Claimed by {', '.join(f'{lock.specification}/{one}' for one in sentence.statements)}")
+    if sentence.reason:
+        click.echo(f"  {sentence.reason}")
+
+
+def _text(sentence: Sentence) -> None:
+    for line in sentence.text.splitlines():
+        click.echo(f"    {line}")
+    if sentence.accepted is not None:
+        click.echo(f"    accepted on {sentence.accepted.on}: {sentence.accepted.reason}")
 
 
 def of_specification(specification: Specification) -> None:
