@@ -179,6 +179,14 @@ EDITS = (
         "scenarios", (("re:(#### Scenario: A book is lent.*?)(#### Scenario: A loan is renewed.*?)(?=^### )", r"\2\1"),)
     ),
     Edit("items", (("- its title\n- its author", "- its author\n- its title"),)),
+    Edit(
+        "a sentence into another requirement",
+        (
+            (" The library MUST tell the reader.", ""),
+            ("at any desk.", "at any desk. The library MUST tell the reader."),
+        ),
+        (("The library MUST tell", "suspect", "moved"),),
+    ),
     # removal
     Edit("a sentence", ((" The library MUST tell the reader.", ""),), (("The library MUST tell", "orphaned", None),)),
     Edit(

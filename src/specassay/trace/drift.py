@@ -1,7 +1,7 @@
 """What became of each accepted sentence in a specification's text as it stands now.
 
-The same words are the same sentence: formatting and reordering are nothing. Every other pair is `suspect` until
-somebody accepts it; what has no other half is `orphaned`, or `missing` in the lock.
+The same words under the same heading are the same sentence: formatting and reordering are nothing. Every other pair is
+`suspect` until somebody accepts it; what has no other half is `orphaned`, or `missing` in the lock.
 """
 
 from collections import Counter, defaultdict
@@ -63,6 +63,8 @@ def _link(lock: Lock, pairs: Pairs, names: tuple[list[str], list[str]], at: int)
     state, note = State.OK, None
     if not now:
         state, how, note = State.ORPHANED, None, _gone(pairs, names, at)
+    elif how == "moved":
+        state, note = State.SUSPECT, f"the same words, under “{now[0].section}” now"
     elif how == "renamed":
         note = f"called “{_called(now[0])}” now"
     elif how is not None:
@@ -88,7 +90,7 @@ def _link(lock: Lock, pairs: Pairs, names: tuple[list[str], list[str]], at: int)
         change=how,
         note=note,
         also=tuple(names[0][other] for other in merged if other != at),
-        difference=difference(accepted, text) if state is State.SUSPECT and how != "lead" else (),
+        difference=difference(accepted, text) if state is State.SUSPECT and how not in ("lead", "moved") else (),
     )
 
 

@@ -78,7 +78,7 @@ class Pairs:
 
 def match(lock: Lock, entries: Sequence[Entry]) -> Pairs:
     """Pair the sentences of a lock with those of a text."""
-    olds = [Old(one, section, words(one.text)) for one, section in with_sections(lock)]
+    olds = [Old(one, section, words(one.text)) for one, section in with_sections(lock, entries)]
     pairs = Pairs(olds, [New(entry, words(entry.text)) for entry in entries])
     _same(pairs, together=True)
     _same(pairs, together=False)
@@ -89,6 +89,9 @@ def match(lock: Lock, entries: Sequence[Entry]) -> Pairs:
         _alike(pairs, shape, ALIKE)
         _in_place(pairs, shape)
     _alike(pairs, "heading", ALIKE)
+    for at, how in pairs.how.items():
+        if how is None and pairs.old[at].shape != "heading" and not pairs.together(at, pairs.of_old[at][0]):
+            pairs.how[at] = "moved"
     return pairs
 
 
@@ -98,11 +101,12 @@ def shape_of(sentence: Sentence) -> Shape:
     return found.get(sentence.kind, "sentence")
 
 
-def with_sections(lock: Lock) -> Iterator[tuple[Sentence, str]]:
-    """Give each sentence of a lock with the heading that it stands under."""
+def with_sections(lock: Lock, entries: Sequence[Entry] = ()) -> Iterator[tuple[Sentence, str]]:
+    """Give each sentence of a lock with the heading that it stands under; what heads nothing in the text is none."""
+    inner = {one.fingerprint for one in entries if one.shape != "heading" or one.section != one.text}
     section = ""
     for one in lock.sentences:
-        section = one.text if one.kind is Kind.HEADING else section
+        section = one.text if one.kind is Kind.HEADING and one.fingerprint not in inner else section
         yield one, section
 
 

@@ -9,7 +9,7 @@ from specassay.trace.words import Piece
 
 SCHEMA_VERSION = "1.0"
 
-Change = Literal["renamed", "reworded", "strength", "split", "merged", "lead", "rule"]
+Change = Literal["renamed", "moved", "reworded", "strength", "split", "merged", "lead", "rule"]
 
 
 class State(StrEnum):
