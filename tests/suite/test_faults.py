@@ -22,6 +22,7 @@ LOST = {
     "half_message": "ended with exit status 0 in the middle of a message",
     "broken_message": "a message that is no JSON (JSON has no NaN)",
     "deep_message": "a message that is no JSON",
+    "nested_message": "a message that is no JSON (nested over 100 deep)",
     "wrong_id": "answered a call that nobody made (id 1",
     "no_json_rpc": "a message that is no JSON-RPC 2.0",
     "strange_request": "parameters that are no object",

@@ -10,7 +10,7 @@ from typing import Any, cast
 from specassay.drivers.command import split_command
 from specassay.drivers.connection import Connection
 from specassay.drivers.group import Ending, Group, signal_name
-from specassay.drivers.protocol import LINE_LIMIT
+from specassay.drivers.protocol import DEPTH_LIMIT, LINE_LIMIT
 from specassay.errors import DriverStartError
 
 GRACE = 2.0
@@ -165,7 +165,7 @@ class _Output(Ending):
 
     def _take(self, line: bytes) -> None:
         try:
-            message = json.loads(line, parse_constant=_refuse_constant)
+            message = _parse(line)
         except (ValueError, RecursionError) as error:
             text = line.decode("utf-8", "replace").strip()[:_SHOWN]
             if line.lstrip().startswith(b"{") and b'"jsonrpc"' in line:
@@ -203,6 +203,26 @@ class _Output(Ending):
             self._connection.lose(f"the driver was killed by {signal_name(-status)}{half}")
         else:
             self._connection.lose(f"the driver ended with exit status {status}{half}")
+
+
+def _parse(line: bytes) -> Any:
+    message = json.loads(line, parse_constant=_refuse_constant)
+    if line.count(b"[") + line.count(b"{") > DEPTH_LIMIT and _is_deeper(message, DEPTH_LIMIT):
+        raise ValueError(f"nested over {DEPTH_LIMIT} deep")
+    return message
+
+
+def _is_deeper(value: Any, limit: int) -> bool:
+    """Say whether objects and lists are nested deeper than `limit`; without recursion, whatever their depth."""
+    level = [value]
+    for _ in range(limit + 1):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return bool(level)
 
 
 def _refuse_constant(name: str) -> None:

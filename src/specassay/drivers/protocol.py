@@ -5,7 +5,7 @@ only checks judge; a result is a model here where the harness must read it to go
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -18,6 +18,8 @@ NEEDS_DRIVER = -32002
 """Only what stands in for a driver may say so: a call takes what nothing but a driver can offer."""
 IMPLEMENTATION_ERROR = -32000
 LINE_LIMIT = 16 * 1024 * 1024
+DEPTH_LIMIT = 100
+"""How deep the objects and lists of a message may be nested."""
 
 
 class Model(BaseModel):
@@ -52,12 +54,15 @@ class Conventions(Model):
     tool_call_id_field: str = "toolCallId"
 
 
+_Seconds = Annotated[float, Field(gt=0, strict=True, allow_inf_nan=False)]
+
+
 class Limits(Model):
     """Longer time limits that a driver asks for, in seconds."""
 
-    start_seconds: float | None = Field(default=None, gt=0)
-    call_seconds: float | None = Field(default=None, gt=0)
-    scenario_seconds: float | None = Field(default=None, gt=0)
+    start_seconds: _Seconds | None = None
+    call_seconds: _Seconds | None = None
+    scenario_seconds: _Seconds | None = None
 
 
 class InitializeParams(Strict):

@@ -93,15 +93,18 @@ def agrees(expected: Any, actual: Any) -> bool:
     return bool(expected == actual)
 
 
-def show(value: Any) -> str:
-    """Write a value as JSON, with the matchers in it as words."""
+def show(value: Any, levels: int = 100) -> str:
+    """Write a value as JSON, with the matchers in it as words; what is nested deeper than `levels` is "…"."""
     if isinstance(value, Matcher | _Absent):
         return repr(value)
+    if not isinstance(value, dict | list | tuple):
+        return json.dumps(value, ensure_ascii=False)
+    if not levels:
+        return "…"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(key, ensure_ascii=False)}: {show(v)}" for key, v in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(show(item) for item in value) + "]"
-    return json.dumps(value, ensure_ascii=False)
+        named = (f"{json.dumps(key, ensure_ascii=False)}: {show(inner, levels - 1)}" for key, inner in value.items())
+        return "{" + ", ".join(named) + "}"
+    return "[" + ", ".join(show(inner, levels - 1) for inner in value) + "]"
 
 
 def at(value: Any, *path: str | int) -> Any:
@@ -120,7 +123,7 @@ def items(value: Any) -> list[Any]:
 
 
 def _spoken(actual: Any) -> str:
-    return actual if isinstance(actual, str) else json.dumps(actual, ensure_ascii=False)
+    return actual if isinstance(actual, str) else show(actual)
 
 
 class Check(Protocol):

@@ -129,6 +129,11 @@ def deep_message(number: Any) -> bool:
     return False
 
 
+def nested_message(number: Any) -> bool:
+    write(b'{"jsonrpc": "2.0", "id": %d, "result": ' % number + b"[" * 900 + b"]" * 900 + b"}\n")
+    return False
+
+
 def wrong_id(number: Any) -> bool:
     answer(number + 1000, {})
     return False
@@ -224,7 +229,7 @@ COMMIT: dict[str, Callable[[Any], bool]] = {
     fault.__name__: fault
     for fault in (
         *(killed, ended, hung, deaf_to_term, long_line, half_message, broken_message, deep_message, wrong_id),
-        *(no_json_rpc, strange_request, closed_output, orphan, stray, late),
+        *(nested_message, no_json_rpc, strange_request, closed_output, orphan, stray, late),
         *(
             late_but_right,
             strange_text,
