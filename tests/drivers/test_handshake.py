@@ -72,13 +72,15 @@ def test_a_wrong_conformance_statement_names_what_is_wrong_and_what_is_known(sta
     ("statement", "place"),
     [
         ({"protocolVersion": 1}, "protocolVersion: input should be a valid string"),
-        ({"implementation": "mine"}, "implementation: "),
+        ({"implementation": "mine"}, "implementation: must be an object"),
         ({"implementation": {"name": "", "version": "1", "language": "go"}}, "implementation.name: "),
         ({"implementation": {"name": "mine", "version": "1"}}, "implementation.language: field required"),
         ({"surfaces": "chat-store"}, "surfaces: "),
         ({"surfaces": [1]}, "surfaces.0: "),
         ({"isolation": "scenario"}, "isolation: input should be 'session' or 'process'"),
+        ({"limits": 3}, "limits: must be an object"),
         ({"limits": {"callSeconds": 0}}, "limits.callSeconds: "),
+        ({"limits": {"callSeconds": True}}, "limits.callSeconds: input should be a valid number"),
         ({"conventions": {"toolResultRole": 1}}, "conventions.toolResultRole: "),
     ],
     ids=lambda value: json.dumps(value) if isinstance(value, dict) else "",
@@ -87,6 +89,12 @@ def test_a_field_of_a_wrong_type_is_named(statement: Any, place: str) -> None:
     expected = f"the driver did not start: its answer to initialize is wrong: {place}"
     with pytest.raises(DriverStartError, match=re.escape(expected)):
         declare(statement)
+
+
+def test_an_answer_that_is_no_object_is_told_so() -> None:
+    body = 'input(); print(\'{"jsonrpc": "2.0", "id": 1, "result": "hello"}\', flush=True); input()'
+    expected = "the driver did not start: its answer to initialize is wrong: the answer: must be an object"
+    assert start_error(shlex.join([sys.executable, "-c", body])).startswith(expected)
 
 
 def test_an_unknown_field_is_ignored_and_a_minor_version_too() -> None:
@@ -193,7 +201,9 @@ def test_the_end_of_the_log_is_shown_where_a_driver_does_not_start() -> None:
 
 def test_a_driver_that_is_slow_to_start_is_waited_for_and_no_longer_than_the_limit() -> None:
     slow = {"FAULTS": json.dumps({"start": "slow"})}
-    assert "no answer to initialize within 0.1 s" in start_error(environment=slow, start_seconds=0.1)
+    error = start_error(environment=slow, start_seconds=0.1)
+    assert "no answer to initialize within 0.1 s" in error
+    assert "give it longer with --start-timeout" in error
 
     async def start() -> None:
         opened = session(environment=slow, start_seconds=None)

@@ -16,7 +16,7 @@ WRONG = {
     ),
     "require": ('[tool.specassay]\nrequire = "door"\n', "[tool.specassay]: require: input should be a valid list"),
     "expect": ("[tool.specassay]\nexpect = 7\n", "[tool.specassay]: expect: input should be a valid string"),
-    "no table": ("[tool]\nspecassay = 7\n", "[tool.specassay]: "),
+    "no table": ("[tool]\nspecassay = 7\n", "[tool.specassay]: must be a table"),
     "no command": ("[tool.specassay.drivers.web]\n", "[tool.specassay.drivers.web]: command is missing"),
     "empty command": ('[tool.specassay.drivers.web]\ncommand = " "\n', "[tool.specassay.drivers.web]: command: "),
     "quotes": ('[tool.specassay.drivers.web]\ncommand = "x \'y"\n', "command cannot be read: no closing quotation"),
@@ -30,7 +30,7 @@ WRONG = {
     ),
     "directory": ('[tool.specassay.drivers.web]\ncommand = "x"\ndirectory = "nowhere"\n', "nowhere' does not exist"),
     "reference": ('[tool.specassay.drivers.reference]\ncommand = "x"\n', "give the driver another name"),
-    "no driver table": ('[tool.specassay.drivers]\nweb = "node x"\n', "[tool.specassay]: drivers.web: "),
+    "no driver table": ('[tool.specassay.drivers]\nweb = "node x"\n', "[tool.specassay]: drivers.web must be a table"),
 }
 
 

@@ -25,6 +25,10 @@ Observe = Callable[[Sender, Any, bool], None]
 """Is told of every message as it passes, and whether it belongs to the scenario that is played."""
 
 
+_NO_OBJECT = ("model_type", "model_attributes_type", "dict_type")
+"""What pydantic calls a value that is no object."""
+
+
 class Transport(Protocol):
     """How a driver is reached: a child process, or the harness's own."""
 
@@ -142,7 +146,8 @@ class Session:
             connection.lose("the driver did not start")
             log = transport.log_since(0, 2000).strip()
             await transport.close(patient=False)
-            text = f"the driver did not start: {error}" + (f"\nthe end of its log:\n{log}" if log else "")
+            hint = "; let it answer sooner, or give it longer with --start-timeout" if connection.timed_out else ""
+            text = f"the driver did not start: {error}{hint}" + (f"\nthe end of its log:\n{log}" if log else "")
             raise DriverStartError(text) from None
         except BaseException:  # an interruption leaves no process behind
             await transport.close(patient=False)
@@ -163,7 +168,8 @@ async def shake_hands(connection: Connection, seconds: float | None) -> Declarat
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the answer"
-        raise Undecided(f"its answer to initialize is wrong: {place}: {first['msg'].lower()}") from None
+        wrong = "must be an object" if first["type"] in _NO_OBJECT else first["msg"].lower()
+        raise Undecided(f"its answer to initialize is wrong: {place}: {wrong}") from None
     found = problems(declaration)
     if found:
         raise Undecided("its conformance statement is wrong: " + "; ".join(found))

@@ -14,5 +14,7 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
         return f"unknown key {key!r}{nearest(key, model.model_fields)}; known: {', '.join(model.model_fields)}"
     if problem["type"] == "missing":
         return f"{place} is missing"
+    if problem["type"] in ("model_type", "dict_type"):
+        return f"{place} must be a table".lstrip()
     message = problem["msg"]
     return f"{place}: {message[:1].lower()}{message[1:]}"
