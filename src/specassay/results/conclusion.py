@@ -85,7 +85,8 @@ def _conforming(suite: Suite, record: ImplementationRecord) -> str:
     tested = [surface for surface in known_surfaces if surface in declared]
     absent = [surface for surface in known_surfaces if surface not in declared]
     rest = f"; not declared: {', '.join(absent)}" if absent else ""
-    return f"conforms{but} for {', '.join(tested)}: {spoken(total)}{rest}"
+    surfaces = f" for {', '.join(tested)}" if known_surfaces else ""
+    return f"conforms{but}{surfaces}: {spoken(total)}{rest}"
 
 
 def _number(count: int, noun: str) -> str:

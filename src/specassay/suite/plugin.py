@@ -32,6 +32,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="Run the suite of specassay against the implementation that this command's driver exposes; "
         "'reference' is the embedded one.",
     )
+    group.addoption(
+        "--specassay-record",
+        metavar="FILE",
+        help="Record the pytest-bdd scenarios of this session, whatever they test, as results for `specassay trace`; "
+        "with -o enable_assertion_pass_hook=true the assertions that pass are counted, too.",
+    )
+    group.addoption(
+        "--specassay-name", metavar="NAME", help="Call what is tested so in the record; the project's folder, if not."
+    )
     group.addoption("--specassay-plan", metavar="FILE", help="Run the suite as this file says (made by specassay run).")
 
 
@@ -39,7 +48,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register what runs the suite, where a driver is given."""
     for kind, meaning in KINDS.items():
         config.addinivalue_line("markers", f"{kind}: {meaning} (specassay)")
-    plan = _plan(config)
+    plan, record = _plan(config), config.getoption("--specassay-record")
+    if record is not None:
+        if plan is not None:
+            raise pytest.UsageError("--specassay-record is for other suites; ours is recorded by `specassay run`")
+        from specassay.suite.foreign import ForeignRecorder
+
+        name = config.getoption("--specassay-name")
+        config.pluginmanager.register(ForeignRecorder(config, Path(record), name), "specassay-recorder")
     if plan is None:
         return
     from specassay.suite.running import Runner
