@@ -25,11 +25,10 @@ from specassay.results.model import (
 )
 from specassay.results.verdicts import exit_of, roll_up, worst
 
-
 UNCOUNTED = "what the steps compared was not counted; run pytest with -o enable_assertion_pass_hook=true"
 UNSEEN = (
-    "what the steps compared could not be counted everywhere: pytest tells only of assertions in test modules, conftest "
-    "files and what pytest.register_assert_rewrite names, and keeps in __pycache__ what it compiled without the hook"
+    "what the steps compared could not be counted everywhere: pytest tells only of assertions in test modules, "
+    "conftest files and what pytest.register_assert_rewrite names, and keeps in __pycache__ what it compiled without the hook"
 )
 
 
@@ -45,8 +44,9 @@ class Place(NamedTuple):
 class Run:
     """What one session has told, by the ids of its tests.
 
-    `counting` says whether pytest tells of assertions that pass. `chosen` are the tests that were to be run, `records` those that have a verdict, `expected` the reasons of those
-    that were expected to fail, `again` how often one was run again, `crashed` what ended the process that played one.
+    `counting` says whether pytest tells of assertions that pass. `chosen` are the tests that were to be run, `records`
+    those that have a verdict, `expected` the reasons of those that were expected to fail, `again` how often one was run
+    again, `crashed` what ended the process that played one.
     """
 
     name: str
