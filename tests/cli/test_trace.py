@@ -124,13 +124,13 @@ def test_a_scenario_dropped_from_a_feature_is_lost(project: Project, trace: Trac
     if dropped == "derived":
         assert trace("accept", "shell", "--reason", "first")[0] == 0
         project.feature(
-            "    @derived\n    Scenario: It opens\n      Given a closed door\n      When it is pushed\n      Then the door is "
-            "open\n",
+            "    @derived\n    Scenario: It opens\n      Given a closed door\n      When it is pushed\n"
+            "      Then the door is open\n",
             "",
         )
         lost = "shell/door.1/it-opens: accepted, and in no feature any more"
     else:
-        project.feature("Scenario Outline: It opens for a visitor", "Scenario Outline: Somebody comes")
+        project.feature("Scenario Outline: It opens for a visitor", "Scenario Outline: It opens for a visitor at night")
         lost = "shell: It opens for a visitor: in the specification, and in no feature"
     code, told = trace()
     assert code == 3
@@ -138,6 +138,46 @@ def test_a_scenario_dropped_from_a_feature_is_lost(project: Project, trace: Trac
     code, told = trace("--fail-on", "lost")
     assert code == 1
     assert "--fail-on lost: scenarios lost: 1" in told
+
+
+def test_a_scenario_that_stands_under_another_rule_now_is_not_lost(project: Project, trace: Traced) -> None:
+    trace("accept", "shell", "--reason", "first")
+    scenario = (
+        "    @derived @surface.lock\n    Scenario: It locks\n      Given a closed door\n      Then the door is locked\n"
+    )
+    project.feature(scenario, "")
+    project.feature("  @door.4", f"{scenario}\n  @door.4")
+    code, told = trace()
+    assert code == 0
+    assert "shell/door.2  (must)  The door MUST lock\n      NO SCENARIO" in told
+
+
+def test_a_rule_that_is_not_in_the_specification_does_not_count(project: Project, trace: Traced) -> None:
+    results = project.results("all.json", made.record(made.all_passed()))
+    project.edit('"statements": ["door.2"]', '"statements": ["door.1"]', project.lock)
+    _, told = trace(results, "--all")
+    assert "ORPHANED  shell/door.2" in told
+    assert "no sentence of the specification is behind this Rule" in told
+    assert "mine  3 of 5 MUST covered" in told
+
+
+def test_a_sentence_is_claimed_anew(project: Project, trace: Traced) -> None:
+    trace("--report", f"json={project.root / 'trace.json'}")
+    links = read(project.root / "trace.json").specifications[0].links
+    (link,) = [one for one in links if one.statements == ("shell/door.2",)]
+    code, told = trace("accept", link.id, "--against", project.spec, "--statement", "door.1", "--reason", "it is one")
+    assert (code, told.splitlines()[0]) == (0, f"{link.id}: claimed anew")
+    assert "ORPHANED  shell/door.2" in trace()[1]
+
+
+def test_a_specification_without_features_is_all_missing(project: Project, trace: Traced) -> None:
+    other = project.spec.parent.parent / "garden" / "spec.md"
+    other.parent.mkdir()
+    other.write_text("## Requirements\n\n### Requirement: Roses\n\nRoses MUST be red.\n", "utf-8")
+    code, told = trace("--against", project.root, "--fail-on", "gap")
+    assert code == 1
+    assert re.search(r"garden\n  .*spec.md: of 3 sentences 0 ok, 3 missing", told)
+    assert "--fail-on gap: new in the specification and without a Rule: 1" in told
 
 
 def test_a_scenario_that_was_not_collected_is_lost(project: Project, trace: Traced) -> None:

@@ -130,7 +130,7 @@ class _Acceptance:
         """Accept links; those that became one sentence together."""
         done: set[str] = set()
         for link in found:
-            if link.id not in done and _open(link):
+            if link.id not in done and (_open(link) or self.wish.kind or self.wish.statements):
                 done |= {link.id, *link.also}
                 self._link(link)
 
@@ -153,7 +153,7 @@ class _Acceptance:
         place = min(olds, default=len(self.lock.sentences))
         kept = [one for at, one in enumerate(self.lock.sentences) if at not in olds]
         self.lock = self.lock.model_copy(update={"sentences": (*kept[:place], *fresh, *kept[place:])})
-        what = {State.ORPHANED: "removed", State.MISSING: "new"}.get(link.state, link.change or "")
+        what = {State.ORPHANED: "removed", State.MISSING: "new"}.get(link.state, link.change or "claimed anew")
         self.told.append(f"{link.id}: {what}")
 
     def _sentence(self, link: Link, olds: Sequence[Sentence], at: int) -> Sentence:

@@ -98,9 +98,15 @@ def links(specification: Specification, material: Material) -> tuple[Link, ...]:
     return (*found, *(_rules(specification, lock) if lock is not None else ()))
 
 
-def stale(found: Iterable[Link]) -> frozenset[str]:
-    """Give the statements whose text is not the accepted one any more."""
-    return frozenset(name for link in found if link.state in _STALE for name in link.statements)
+def stale(found: Iterable[Link]) -> dict[str, str]:
+    """Give the statements whose text is not the accepted one any more, each with what its verdicts are against."""
+    nowhere = (State.ORPHANED, "rule")
+    return {
+        name: "a Rule that is not in the specification" if (link.state, link.kind) == nowhere else evidence.OLDER
+        for link in found
+        if link.state in _STALE
+        for name in link.statements
+    }
 
 
 def _specifications(material: Material) -> Iterator[Specification]:

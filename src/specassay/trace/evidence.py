@@ -1,6 +1,6 @@
 """Brings results to the features and to the specification's text as they stand: what is older does not count."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from specassay.results.merge import Part, merge
 from specassay.results.model import ImplementationRecord, Results, ScenarioRecord, Settings, Suite, Verdict
 from specassay.results.verdicts import exit_of, roll_up, worst_exit
 
+OLDER = "an older text of the specification"
 _DECIDED = (Verdict.PASSED, Verdict.FAILED, Verdict.INCONCLUSIVE)
 
 
@@ -57,12 +58,18 @@ def gather(suite: Suite, parts: Sequence[Part]) -> tuple[Results, tuple[str, ...
     return merged.results, merged.notes
 
 
-def set_aside(results: Results, suspects: Collection[str]) -> Results:
-    """Keep aside every verdict of a statement that the specification has another text for, and add up again."""
+def set_aside(results: Results, suspects: Mapping[str, str]) -> Results:
+    """Keep aside every verdict of a statement that the specification has another text for, and add up again.
+
+    `suspects` are the statements, each with what its verdicts are against.
+    """
     if not suspects:
         return results
     below = {
-        one.id for statement in results.suite.statements() if statement.id in suspects for one in statement.scenarios
+        one.id: suspects[statement.id]
+        for statement in results.suite.statements()
+        if statement.id in suspects
+        for one in statement.scenarios
     }
     records = tuple(_without(results, record, below) for record in results.implementations)
     if not records:
@@ -72,9 +79,9 @@ def set_aside(results: Results, suspects: Collection[str]) -> Results:
     )
 
 
-def _without(results: Results, record: ImplementationRecord, below: Collection[str]) -> ImplementationRecord:
+def _without(results: Results, record: ImplementationRecord, below: Mapping[str, str]) -> ImplementationRecord:
     strict = results.settings.strict
-    scenarios = tuple(_aside(one) if one.id in below else one for one in record.scenarios)
+    scenarios = tuple(_aside(one, below[one.id]) if one.id in below else one for one in record.scenarios)
     draft = record.model_copy(
         update={"scenarios": scenarios, "verdicts": roll_up(results.suite, scenarios, strict=strict)}
     )
@@ -84,10 +91,10 @@ def _without(results: Results, record: ImplementationRecord, below: Collection[s
     )
 
 
-def _aside(one: ScenarioRecord) -> ScenarioRecord:
+def _aside(one: ScenarioRecord, what: str) -> ScenarioRecord:
     if one.verdict not in _DECIDED:
         return one
-    reason = f"{one.verdict.value} against an older text of the specification"
+    reason = f"{one.verdict.value} against {what}"
     return one.model_copy(update={"verdict": Verdict.NOT_RUN, "earlier": one.verdict, "reason": reason})
 
 

@@ -1,5 +1,6 @@
 """Counts scenarios from the specification to the results: none may be lost on the way."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from specassay.catalogue import Scenario, Specification, Statement, slug
@@ -77,32 +78,48 @@ def _scenarios_of(lock: Lock) -> list[Sentence]:
 
 
 def _untranscribed(specification: Specification, lock: Lock) -> Iterator[Loss]:
-    """Find the source's scenarios that no feature has under a statement that claims them."""
+    """Find the source's scenarios that no feature has: under a statement that claims them, or else under any other."""
     statements = statements_of(specification)
+    used: set[tuple[str, str]] = set()
+    unclaimed = []
     for one in _scenarios_of(lock):
         title = one.text.partition("\n")[0].partition(":")[2].strip()
-        claiming = [statements[name] for name in one.statements if name in statements]
-        if not any(_is(scenario, title) for statement in claiming for scenario in statement.scenarios):
+        claiming = [
+            scenario for name in one.statements if name in statements for scenario in statements[name].scenarios
+        ]
+        found = next((scenario for scenario in claiming if _is(scenario, title)), None)
+        if found is None:
+            unclaimed.append(title)
+        else:
+            used.add((found.path, found.title))
+    for title in unclaimed:
+        free = (one for one in _scenarios(specification) if (one.path, one.title) not in used)
+        found = next((one for one in free if _is(one, title)), None)
+        if found is None:
             yield Loss(id=f"{specification.id}: {title}", where="in the specification, and in no feature")
+        else:
+            used.add((found.path, found.title))
 
 
 def _is(scenario: Scenario, title: str) -> bool:
-    """Say whether a scenario is the one of this title; one that was made unique begins with it."""
+    """Say whether a scenario is the one of this title; one that was made unique has a number behind it."""
     plain = slug(title)
-    own = slug(scenario.title)
-    return scenario.title.startswith(title) or (plain != "" and f"{own}-".startswith(f"{plain}-"))
+    numbered = re.fullmatch(rf"{re.escape(title)}( \(\d+\))?", scenario.title)
+    return numbered is not None or (plain != "" and re.fullmatch(rf"{plain}(-\d+)?", slug(scenario.title)) is not None)
 
 
 def _dropped(specification: Specification, lock: Lock, scenarios: dict[str, Scenario]) -> list[Loss]:
-    """Find what was accepted as a statement's evidence and is gone."""
+    """Find what was accepted as a statement's evidence and is gone; one that stands under another Rule now is not."""
     statements = statements_of(specification)
+    there = {(one.path, one.id.rpartition("/")[2]) for one in scenarios.values()}
     lost = []
     for rule in lock.rules:
         id_ = f"{specification.id}/{rule.statement}"
         if rule.statement not in statements:
             lost.append(Loss(id=id_, where="an accepted statement, and no Rule has it any more"))
             continue
-        gone = [name for name in rule.scenarios if f"{id_}/{name}" not in scenarios]
+        path = f"{id_.rpartition('.')[0]}.feature"
+        gone = [name for name in rule.scenarios if (path, name) not in there]
         lost += [Loss(id=f"{id_}/{name}", where="accepted, and in no feature any more") for name in gone]
     return lost
 
