@@ -2,8 +2,11 @@
 
 import gc
 import os
+import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -11,11 +14,14 @@ from _pytest.config import _prepareconfig
 from _pytest.main import Session
 from _pytest.runner import runtestprotocol
 
+from specassay.catalogue import Scenario
 from specassay.drivers.inprocess import InProcess
+from specassay.drivers.namespace import unavailable
 from specassay.drivers.reference import driver
 from specassay.results.model import ScenarioRecord
 from specassay.results.plan import Plan
-from specassay.suite.running import RECORD, SCENARIO, Runner
+from specassay.suite.running import FOREIGN_PEER, RECORD, SCENARIO, Runner
+from tests.impostors.impostor import within
 
 _ALONE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
 _ARGUMENTS = (
@@ -32,20 +38,25 @@ _ARGUMENTS = (
 )
 
 
+_SERVED = (sys.executable, "-m", "tests.impostors.served")
+
+
 class _Lead:
     """Registers the runner, on a reference that is driven in this process."""
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
-        plan = Plan(driver="reference")
-        config.pluginmanager.register(Runner(config, plan, lambda _: InProcess(driver())), "specassay-runner")
+        plan = Plan(driver="reference", environment={"PYTHONPATH": str(Path(__file__).parents[2])})
+        runner = Runner(config, plan, lambda _: InProcess(driver()), shlex.join(_SERVED))
+        config.pluginmanager.register(runner, "specassay-runner")
 
 
 class Arena:
     """The suite, collected; scenarios of it are played against the reference as it is patched at the time."""
 
     def __init__(self, session: Session) -> None:
-        self._items = {item.stash[SCENARIO].id: item for item in session.items}
+        items = {item.stash[SCENARIO].id: item for item in session.items}
+        self._items = {name: item for name, item in items.items() if _can_be_played(item.stash[SCENARIO])}
 
     @property
     def scenarios(self) -> list[str]:
@@ -63,7 +74,12 @@ class Arena:
         needed = [set(entry.surfaces) for entry in scenarios if entry.path == path]
         core = set.intersection(*needed) if needed else set()
         return [
-            entry.id for entry in scenarios if entry.id.startswith(f"{specification}/") and core <= set(entry.surfaces)
+            entry.id
+            for entry in scenarios
+            if entry.id.startswith(f"{specification}/")
+            and core <= set(entry.surfaces)
+            # a process of its own takes a second each time
+            and (FOREIGN_PEER not in entry.tags or within(entry.id, demand))
         ]
 
     def play(self, scenario: str) -> ScenarioRecord:
@@ -74,6 +90,10 @@ class Arena:
         item._initrequest()  # type: ignore[attr-defined]
         runtestprotocol(item, log=False, nextitem=None)
         return item.stash[RECORD]
+
+
+def _can_be_played(scenario: Scenario) -> bool:
+    return FOREIGN_PEER not in scenario.tags or unavailable() is None
 
 
 @contextmanager

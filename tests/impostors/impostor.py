@@ -8,6 +8,8 @@ import pytest
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 ALL: list["Impostor"] = []
+PLAYED = "SPECASSAY_IMPOSTOR"
+"""The variable that names the one that is played to a process that is started meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,12 @@ def impostor(demand: str, *, elsewhere: Mapping[str, str] | None = None) -> Call
 
     def add(patch: Patch) -> Patch:
         name, fault = getattr(patch, "__name__", ""), " ".join((patch.__doc__ or "").split())
-        ALL.append(Impostor(demand, name, fault, patch, elsewhere or {}))
+
+        def commit(reference: pytest.MonkeyPatch) -> None:
+            reference.setenv(PLAYED, f"{demand}-{name}")
+            patch(reference)
+
+        ALL.append(Impostor(demand, name, fault, commit, elsewhere or {}))
         return patch
 
     return add

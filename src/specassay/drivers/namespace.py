@@ -1,7 +1,7 @@
 """A network of its own for a driver, in which loopback has one more address: a peer there is not loopback.
 
-Nothing in it can reach, or be reached from, any other network. The harness speaks with what is inside by sockets that are
-made there and handed out. It takes Linux, and user namespaces without privilege.
+Nothing in it can reach, or be reached from, any other network. The harness speaks with what is inside by sockets that
+are made there and handed out. It takes Linux, and user namespaces without privilege.
 
 `python -m specassay.drivers.namespace SOCKET -- COMMAND…` is what `unshare` starts inside.
 """
@@ -37,7 +37,7 @@ class Namespace:
         self._path = str(Path(self._folder.name, "sockets"))
 
     def command(self, command: str) -> str:
-        """Give the command line that runs a command inside. Raises `NotRunnable` where the machine does not offer that."""
+        """Give the command line that runs a command inside. Raises `NotRunnable` where the machine offers no such."""
         reason = unavailable()
         if reason is not None:
             raise NotRunnable(f"a peer that is not loopback takes a network namespace, and {reason}")
@@ -73,7 +73,9 @@ def unavailable() -> str | None:
     if sys.platform != "linux":
         return "only Linux has them"
     try:
-        tried = subprocess.run([*_UNSHARE, "true"], capture_output=True, text=True, timeout=_SECONDS, check=False)
+        tried = subprocess.run(  # noqa: S603 - a fixed command
+            [*_UNSHARE, "true"], capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"unshare does not run here: {error}"
     return f"this machine does not allow one: {tried.stderr.strip()}" if tried.returncode else None
