@@ -1,5 +1,6 @@
 """The command line as a whole."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from specassay import __version__
-from specassay.cli import group, main
+from specassay.cli import main
+from specassay.cli.commands import group
 from specassay.errors import DriverStartError, UsageError
 
+COMMAND = (sys.executable, "-c", "import sys; from specassay.cli import main; sys.exit(main())")
 _HEAVY = ("pydantic", "pytest", "gherkin", "httpx", "specassay.catalogue", "specassay.results.model")
 
 
@@ -59,15 +62,37 @@ def test_each_error_has_its_exit_code(
     assert capsys.readouterr().err == message
 
 
-def test_a_reader_that_goes_away_is_no_traceback() -> None:
-    code = "import sys; from specassay.cli import main; sys.exit(main(['list']))"
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        assert process.stderr.read() == ""
+@pytest.mark.parametrize(("arguments", "code"), [(["list"], 0), (["explain", "chat-store"], 0), (["explain", "x"], 2)])
+def test_a_reader_that_goes_away_changes_nothing(arguments: list[str], code: int) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run([*COMMAND, *arguments], stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr.count("\n")) == (code, 1 if code else 0)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_a_full_output_is_told_in_a_line_and_ends_with_2() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*COMMAND, "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    said = "specassay: the standard output cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (2, said)
+
+
+def test_an_interruption_while_a_command_loads_is_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([*COMMAND, "list"], capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "specassay: interrupted\n")
+
+
+def test_the_help_cuts_no_line_off(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    commands = capsys.readouterr().out.partition("Commands:")[2]
+    assert "doctor" in commands
+    assert "..." not in commands
 
 
 def test_every_option_of_run_has_a_help_text() -> None:

@@ -181,7 +181,7 @@ def test_settings_of_pytest_in_the_folder_do_not_change_a_run(run: Run, folder: 
         (("--id", "max-iteration-guard", "--surface", "agent-store"), "no scenario matches all of these filters"),
         (("--last-failed",), "run without --last-failed"),
         (("--expect", "nowhere.toml"), "nowhere.toml: cannot be read: No such file or directory"),
-        (("--report", "html=x"), "unknown format 'html'"),
+        (("--report", "htm=x"), "unknown format 'htm'"),
         (("--report", "json=nowhere/x"), "nowhere/x cannot be written"),
         (("--messages", "nowhere/x"), "--messages: nowhere/x cannot be written"),
     ],
@@ -191,6 +191,34 @@ def test_bad_input_is_refused_in_one_line_before_anything_starts(
 ) -> None:
     assert message in refused(run, *arguments)
     assert os.listdir(folder) == []
+
+
+@pytest.mark.parametrize("option", ["--start-timeout", "--call-timeout", "--scenario-timeout"])
+@pytest.mark.parametrize("seconds", ["nan", "inf", "1e999", "-inf", "-1", "0", "soon"])
+def test_a_time_limit_is_a_number_above_0(run: Run, option: str, seconds: str) -> None:
+    done = run(f"{option}={seconds}")
+    assert (done.code, done.out) == (2, "")
+    assert f"Invalid value for '{option}': " in done.err
+
+
+def test_a_reader_that_goes_away_changes_neither_the_exit_code_nor_the_reports(folder: Path) -> None:
+    driver = drivers.answering(folder, "None")
+    code = "import sys; from specassay.cli import main; sys.exit(main())"
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code, "run", "--driver", f"mine={driver}", *ONE, "--report", "json=r.json"],
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert json.loads((folder / "r.json").read_text())["exit"] == 1
 
 
 def test_bad_settings_are_refused_with_file_and_key(run: Run, folder: Path) -> None:

@@ -41,6 +41,13 @@ def test_a_name_is_no_path(name: str) -> None:
         shipped(name)
 
 
+def test_hidden_files_and_folders_are_passed_over(tmp_path: Path) -> None:
+    good = _file(tmp_path / ".mine", GOOD, "deep/mine.json")
+    _file(tmp_path / ".mine", "no JSON", ".draft.json")
+    _file(tmp_path / ".mine", "no JSON", ".git/draft.json")
+    assert [one.name for one in choose([str(good.parent.parent)])] == ["openai/mine"]
+
+
 def test_a_good_file_is_read(tmp_path: Path) -> None:
     assert read_exchange(_file(tmp_path, GOOD)).name == "openai/mine"
 

@@ -27,6 +27,13 @@ def heard(stream: io.StringIO) -> str:
     return stream.getvalue()
 
 
+def test_one_scenario_is_counted_as_one() -> None:
+    stream = io.StringIO()
+    progress = Progress(made.suite(), "mine", stream)
+    progress.hear(made.events({made.OPENS: Verdict.PASSED})[0])
+    assert stream.getvalue() == "mine: starting\nmine: 1 scenario\n"
+
+
 def test_without_a_terminal_the_lines_are_plain() -> None:
     assert heard(io.StringIO()) == (
         "mine: starting\n"

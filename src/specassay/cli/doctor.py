@@ -24,7 +24,7 @@ Exit codes: 0 nothing is wrong, 1 there are problems, 4 the driver did not start
 """
 
 
-@click.command("doctor", epilog=EPILOG)
+@click.command("doctor", epilog=EPILOG, short_help="Say what is wrong with a driver.")
 @click.option("--driver", required=True, metavar="COMMAND", help="The command line that starts the driver.")
 @click.option("--directory", metavar="DIR", help="Start it in this folder.")
 def command(driver: str, directory: str | None) -> int:

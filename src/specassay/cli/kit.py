@@ -21,7 +21,7 @@ Examples:
 """
 
 
-@click.command("kit", epilog=EPILOG)
+@click.command("kit", epilog=EPILOG, short_help="Write a first driver, or say where the kit lies.")
 @click.argument("language", type=click.Choice(sorted(_DRIVERS)))
 @click.option("--init", "folder", metavar="DIR", help="Write the kit and a driver that runs into this folder.")
 def command(language: str, folder: str | None) -> None:

@@ -23,7 +23,7 @@ Examples:
 """
 
 
-@click.command("provider", epilog=EPILOG)
+@click.command("provider", epilog=EPILOG, short_help="Answer as a model provider does.")
 @click.argument("exchanges", nargs=-1)
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Listen on this port; a free one unless given.")
 def command(exchanges: tuple[str, ...], port: int) -> None:

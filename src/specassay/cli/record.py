@@ -19,7 +19,7 @@ Exit codes:
 """
 
 
-@click.command("record", epilog=EPILOG)
+@click.command("record", epilog=EPILOG, short_help="Write your own calls of a model as exchange files.")
 @click.option("--upstream", required=True, metavar="URL", help="The provider, as https://api.openai.com.")
 @click.option("--to", "folder", required=True, metavar="DIR", type=click.Path(path_type=Path), help="Write files here.")
 def command(upstream: str, folder: Path) -> int:

@@ -1,5 +1,6 @@
 """`specassay run`: the suite against one implementation, or several side by side."""
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +34,18 @@ Exit codes, the worst of all implementations:
   130  interrupted
 """
 
-_SECONDS = click.FloatRange(min=0, min_open=True)
+
+class _Seconds(click.FloatRange):
+    """A time limit: a number above 0, and no other word for none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds = float(super().convert(value, param, ctx))
+        if not math.isfinite(seconds):
+            self.fail(f"{value} is no number of seconds; --no-timeout sets no limit", param, ctx)
+        return seconds
+
+
+_SECONDS = _Seconds(min=0, min_open=True)
 
 
 @dataclass(frozen=True)
@@ -116,9 +128,11 @@ def command(**options: Any) -> int:
         implementations=records,
         exit=int(worst_exit(record.exit for record in records)),
     )
-    click.echo(console.render(results))
-    _remember(records)
-    files.write(results, order.reports)
+    try:
+        click.echo(console.render(results))
+    finally:
+        _remember(records)
+        files.write(results, order.reports)
     return results.exit
 
 

@@ -91,10 +91,14 @@ def _each(files: Iterable[Path]) -> Iterable[Path]:
         if not file.is_dir():
             yield file
             continue
-        inside = sorted(file.rglob("*.json"))
+        inside = sorted(one for one in file.rglob("*.json") if not _hidden(one.relative_to(file)))
         if not inside:
             raise UsageError(f"{file}: no exchange file (*.json) in this folder")
         yield from inside
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def _suggestion(name: str) -> str:

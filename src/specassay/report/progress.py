@@ -7,7 +7,7 @@ from typing import TextIO
 import click
 
 from specassay.report.scenario import loud, painted
-from specassay.report.text import short, visible
+from specassay.report.text import counted, short, visible
 from specassay.results.events import Diagnostic, Event, Finished, Started
 from specassay.results.model import ScenarioRecord, Suite, Verdict
 
@@ -31,7 +31,7 @@ class Progress:
         """Take in one event."""
         match event:
             case Started(scenarios=scenarios):
-                self._status(f"{self._name}: {len(scenarios)} scenarios")
+                self._status(f"{self._name}: {counted(len(scenarios), 'scenario')}")
             case Finished(record=record):
                 self._finished(record)
             case Diagnostic(text=text) if text not in self._noted:
