@@ -21,6 +21,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "driver-protocol.md"
 REFERENCE = [sys.executable, "-m", "specassay.drivers.reference"]
 ALL = [scenario.id for scenario in catalogue.load().scenarios()]
 SEVERAL = [name for name in ALL if "/chat-store" in name or "/orchestrator" in name or "/tool-registry" in name][::6]
+SEVERAL += [name for name in ALL if name.startswith("managed-agent-tool/security-invariants.14/")]
 SIDES = {"harness": "FromHarness", "driver": "FromDriver"}
 ANSWERS = [{"content": "", "toolCalls": [{"id": "c1", "name": "probe", "args": {"q": "x"}}]}, {"content": "Done."}]
 
@@ -73,6 +74,10 @@ def test_every_message_of_a_run_keeps_it(tmp_path: Path) -> None:
         ("harness", {"jsonrpc": "2.0", "method": "chat-store.getState", "params": {}}),
         ("driver", {"jsonrpc": "2.0", "id": 1, "method": "chat-store.getState", "params": {}}),
         ("driver", {"jsonrpc": "2.0", "id": 1, "method": "tool.execute", "params": {"args": {}}}),
+        ("driver", {"jsonrpc": "2.0", "method": "control.execute", "params": {"action": "a.b", "input": {}}}),
+        ("driver", {"jsonrpc": "2.0", "method": "control.aborted", "params": {}}),
+        ("driver", {"jsonrpc": "2.0", "id": 1, "method": "control.aborted", "params": {"requestId": 1}}),
+        ("harness", {"jsonrpc": "2.0", "id": 1, "method": "agent-tool.abort", "params": {"invocationId": "i"}}),
         ("driver", {"jsonrpc": "2.0", "id": None, "result": {}}),
         ("driver", {"jsonrpc": "2.0", "id": 1, "result": {}, "error": {"code": 1, "message": "no"}}),
         ("driver", {"jsonrpc": "2.0", "id": 1, "error": {"message": "no"}}),

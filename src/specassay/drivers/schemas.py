@@ -13,6 +13,9 @@ from specassay.drivers.protocol import (
     OPTIONAL_OPERATIONS,
     SURFACES,
     VERSION,
+    AgentToolAbort,
+    ControlAborted,
+    ControlExecute,
     Declaration,
     InitializeParams,
     Nothing,
@@ -36,10 +39,15 @@ FROM_HARNESS: dict[str, type[BaseModel]] = {
 }
 """The requests of the harness, by method, with their parameters."""
 
-FROM_DRIVER: dict[str, type[BaseModel]] = {"tool.execute": ToolExecute}
+FROM_DRIVER: dict[str, type[BaseModel]] = {"tool.execute": ToolExecute, "control.execute": ControlExecute}
 """The requests of a driver, by method, with their parameters."""
 
+TOLD_BY_HARNESS: dict[str, type[BaseModel]] = {"agent-tool.abort": AgentToolAbort}
+TOLD_BY_DRIVER: dict[str, type[BaseModel]] = {"control.aborted": ControlAborted}
+"""The notifications of each side, by method, with their parameters."""
+
 _ID: Schema = {"type": ["number", "string"]}
+_ANSWER: Schema = {"$ref": "#/$defs/Answer"}
 _ERROR: Schema = {
     "type": "object",
     "required": ["code", "message"],
@@ -49,7 +57,12 @@ _ERROR: Schema = {
         "data": {
             "type": "object",
             "required": ["message"],
-            "properties": {"message": {"type": "string"}, "kind": {"type": "string"}},
+            "properties": {
+                "message": {"type": "string"},
+                "kind": {"type": "string"},
+                "status": {"description": "of control.execute: the HTTP status that the service would answer"},
+                "partial": {"description": "of control.execute: {action, sessionId, directory}, what was done before"},
+            },
         },
     },
 }
@@ -68,7 +81,8 @@ def driver_protocol() -> Schema:
     `$defs/FromHarness` and `$defs/FromDriver` are a message of either side, `$defs/Declaration` the result of
     `initialize`. Every other result is any JSON, which only the checks of a scenario judge.
     """
-    models: set[type[BaseModel]] = {Declaration, *FROM_HARNESS.values(), *FROM_DRIVER.values()}
+    told = (*TOLD_BY_HARNESS.values(), *TOLD_BY_DRIVER.values())
+    models: set[type[BaseModel]] = {Declaration, *FROM_HARNESS.values(), *FROM_DRIVER.values(), *told}
     _, made = models_json_schema(
         [(model, "validation") for model in sorted(models, key=lambda model: model.__name__)],
         ref_template="#/$defs/{model}",
@@ -80,8 +94,8 @@ def driver_protocol() -> Schema:
     declared["operations"] |= {"items": {"enum": sorted(OPTIONAL_OPERATIONS)}, "uniqueItems": True}
     definitions |= {
         "Answer": _answer(),
-        "FromHarness": _side(FROM_HARNESS),
-        "FromDriver": _side(FROM_DRIVER),
+        "FromHarness": _side(FROM_HARNESS, TOLD_BY_HARNESS),
+        "FromDriver": _side(FROM_DRIVER, TOLD_BY_DRIVER),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -98,17 +112,18 @@ def text() -> str:
     return json.dumps(driver_protocol(), indent=2) + "\n"
 
 
-def _side(requests: dict[str, type[BaseModel]]) -> Schema:
-    return {"anyOf": [*(_request(method, model) for method, model in requests.items()), {"$ref": "#/$defs/Answer"}]}
+def _side(requests: dict[str, type[BaseModel]], told: dict[str, type[BaseModel]]) -> Schema:
+    asked = [_message(method, model, {"id": _ID}) for method, model in requests.items()]
+    return {"anyOf": [*asked, *(_message(method, model, {}) for method, model in told.items()), _ANSWER]}
 
 
-def _request(method: str, model: type[BaseModel]) -> Schema:
+def _message(method: str, model: type[BaseModel], identified: Schema) -> Schema:
     return {
         "type": "object",
-        "required": ["jsonrpc", "id", "method", "params"],
+        "required": ["jsonrpc", *identified, "method", "params"],
         "properties": {
             "jsonrpc": {"const": "2.0"},
-            "id": _ID,
+            **identified,
             "method": {"const": method},
             "params": {"$ref": f"#/$defs/{model.__name__.lstrip('_')}"},
         },
