@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from specassay import catalogue
-from specassay.results.events import ServerStarted
+from specassay.results.events import GroupStarted
 from specassay.results.plan import TimeLimits
 from tests.suite.running import SCRIPTS, Run, alive, begin, finish, run
 
@@ -97,7 +97,7 @@ def test_one_server_serves_all_scenarios_of_one_environment(tmp_path: Path) -> N
     chosen = [one.id for one in ROUTE if one.path.endswith("api-proxy-route.feature") and one.id in OUTSIDE][:20]
     outcome = serve(tmp_path, PLAIN, *chosen, NO_KEY, KNOWN_PATH)
     assert len(outcome.records) > 10
-    groups = [event.group for event in outcome.events if isinstance(event, ServerStarted)]
+    groups = [event.group for event in outcome.events if isinstance(event, GroupStarted)]
     environments = {
         tuple(sorted(message.message["params"]["environment"].items()))
         for record in outcome.records.values()

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from specassay.results.collect import Told
-from specassay.results.events import EVENT, Event, ServerStarted, Started, StartFailed
+from specassay.results.events import EVENT, Event, GroupStarted, Started, StartFailed
 from specassay.results.plan import Plan
 
 PATIENCE = 15.0
@@ -93,7 +93,7 @@ def play(plan: Plan, hear: Callable[[Event], None], interrupts: Interrupts) -> T
         finally:
             _end(process)
             if process.returncode not in _ORDERLY:
-                _end_servers(events)
+                _end_groups(events)
     broken = None if interrupts.count else _broken(process.returncode, events, folder / "log.txt")
     if broken is None:
         shutil.rmtree(folder, ignore_errors=True)
@@ -126,7 +126,7 @@ def _follow(process: subprocess.Popen[bytes], told: Any, interrupts: Interrupts)
         if ended:
             return
         if interrupts.count > answered:
-            answered = interrupts.count
+            answered += 1  # two that come at once are still two: the first one lets it end its driver
             asked_at = asked_at or time.monotonic()
             _press(process, answered)
         elif answered and time.monotonic() - asked_at > PATIENCE:
@@ -156,10 +156,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             process.wait()
 
 
-def _end_servers(events: list[Event]) -> None:
-    """End the servers of a run that was not given the time to do so."""
+def _end_groups(events: list[Event]) -> None:
+    """End the drivers and servers of a run that was not given the time to do so."""
     for event in events:
-        if isinstance(event, ServerStarted):
+        if isinstance(event, GroupStarted):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(event.group, signal.SIGKILL)
 

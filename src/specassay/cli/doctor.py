@@ -2,6 +2,7 @@
 
 import asyncio
 import shlex
+import signal
 import sys
 
 import click
@@ -31,7 +32,18 @@ def command(driver: str, directory: str | None) -> int:
     """Start a driver, make one call of each operation that it declares, end it, and say what is wrong and why."""
     if driver == REFERENCE:
         driver = shlex.join([sys.executable, "-m", "specassay.drivers.reference"])
-    return asyncio.run(_examine(driver, directory))
+    try:
+        return asyncio.run(_interruptible(driver, directory))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+async def _interruptible(driver: str, directory: str | None) -> Exit:
+    """Examine the driver; TERM and HUP end that as Ctrl-C does, and the driver with it."""
+    task = asyncio.ensure_future(_examine(driver, directory))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    return await task
 
 
 async def _examine(driver: str, directory: str | None) -> Exit:

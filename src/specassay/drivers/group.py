@@ -1,6 +1,7 @@
 """A child process that leads a process group of its own, so that whatever it starts is ended with it."""
 
 import asyncio
+import atexit
 import contextlib
 import os
 import signal
@@ -24,8 +25,15 @@ class Ending(asyncio.SubprocessProtocol):
         self.closed.set()
 
 
+_LIVE: set["Group"] = set()
+"""The groups that have been started, and not been ended."""
+
+
 class Group:
-    """One process and its group, whose id is that of the process."""
+    """One process and its group, whose id is that of the process.
+
+    A group that nothing has ended when this process ends, as where its clean-up is interrupted, is killed then.
+    """
 
     def __init__(self) -> None:
         self._transport: asyncio.SubprocessTransport | None = None
@@ -36,6 +44,7 @@ class Group:
         self._transport, self._ending = await asyncio.get_running_loop().subprocess_exec(
             lambda: ending, *arguments, start_new_session=True, **options
         )
+        _LIVE.add(self)
 
     @property
     def id(self) -> int | None:
@@ -67,6 +76,7 @@ class Group:
                 await self.ended_within(grace)
         finally:
             self.signal(signal.SIGKILL)
+            _LIVE.discard(self)
         if self._transport is not None:
             await self._ending.exited.wait()
 
@@ -85,6 +95,12 @@ class Group:
         except (ProcessLookupError, PermissionError):
             return False
         return True
+
+
+@atexit.register
+def _kill_the_rest() -> None:
+    for group in _LIVE:
+        group.signal(signal.SIGKILL)
 
 
 def signal_name(number: int) -> str:

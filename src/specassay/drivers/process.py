@@ -25,7 +25,10 @@ _DIAGNOSED = 20
 
 
 class ChildProcess:
-    """One child process in a process group of its own. `diagnose` is told what the user should know."""
+    """One child process in a process group of its own.
+
+    `diagnose` is told what the user should know, `began` the process group once there is one.
+    """
 
     def __init__(
         self,
@@ -33,8 +36,10 @@ class ChildProcess:
         directory: str | None,
         environment: Mapping[str, str],
         diagnose: Callable[[str], None],
+        began: Callable[[int], None] = lambda group: None,
     ) -> None:
         self._command = command
+        self._began = began
         self._arguments = split_command(command, directory)
         self._directory = directory
         self._environment = environment
@@ -59,6 +64,8 @@ class ChildProcess:
             raise DriverStartError(
                 f"the driver cannot be started: {self._command}: {reason.lower()}; does the command work in a shell?"
             ) from None
+        assert self._group.id is not None
+        self._began(self._group.id)
 
     def send(self, message: Any) -> None:
         """Write one message; a process that has gone is noticed by what reads from it."""
@@ -76,9 +83,11 @@ class ChildProcess:
     async def close(self, *, patient: bool) -> None:
         """End the process and whatever it started: standard input closes, then TERM, then KILL, to the whole group."""
         self.end_input()
-        if patient:
-            await self._group.ended_within(GRACE)
-        await self._group.kill(GRACE if patient else _HASTE)
+        try:
+            if patient:
+                await self._group.ended_within(GRACE)
+        finally:
+            await self._group.kill(GRACE if patient else _HASTE)
         pipe = self._input()
         if pipe is not None and pipe.get_write_buffer_size():
             pipe.abort()  # a process outside the group may hold the other end and never read it

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -125,12 +126,14 @@ class Session:
     async def close(self) -> None:
         """End every driver; one that is still starting is ended at once."""
         spare, self._spare = self._spare, None
-        if spare is not None:
-            spare.cancel()
-            for running in await asyncio.gather(spare, return_exceptions=True):
-                if isinstance(running, Running):
-                    await _end(running)
-        await self.discard()
+        try:
+            if spare is not None:
+                spare.cancel()
+                for running in await asyncio.gather(spare, return_exceptions=True):
+                    if isinstance(running, Running):
+                        await _end(running)
+        finally:
+            await self.discard()
 
     async def _open(self) -> Running:
         transport = self._make()
@@ -201,11 +204,11 @@ async def refuse_unknown(connection: Connection, declaration: Declaration, secon
 
 
 async def _end(running: Running) -> None:
-    alive = running.connection.lost is None
-    if alive:
-        try:
+    patient = False
+    try:
+        with suppress(Undecided, ImplementationError):
             await running.connection.call("shutdown", {}, 2.0)
-        except (Undecided, ImplementationError):
-            alive = running.connection.lost is None
-    running.connection.lose("the driver was ended")
-    await running.transport.close(patient=alive)
+        patient = running.connection.lost is None
+    finally:  # an interruption leaves no process behind
+        running.connection.lose("the driver was ended")
+        await running.transport.close(patient=patient)

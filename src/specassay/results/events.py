@@ -40,12 +40,12 @@ class Diagnostic(_Event):
     text: Text
 
 
-class ServerStarted(_Event):
-    """A server was started; `group` is its process group, which is to be ended where the run could not do so."""
+class GroupStarted(_Event):
+    """A driver or a server was started; `group`, its process group, is to be ended where the run could not do so."""
 
-    event: Literal["server-started"] = "server-started"
+    event: Literal["group-started"] = "group-started"
     group: int
 
 
-Event = Annotated[Started | StartFailed | Finished | Diagnostic | ServerStarted, Field(discriminator="event")]
+Event = Annotated[Started | StartFailed | Finished | Diagnostic | GroupStarted, Field(discriminator="event")]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)

@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import json
+import os
 import random
 import shlex
 import sys
@@ -26,7 +27,7 @@ from specassay.drivers.process import ChildProcess
 from specassay.drivers.protocol import Declaration
 from specassay.drivers.session import Session, Transport
 from specassay.errors import DriverStartError, Exit
-from specassay.results.events import Diagnostic, Event, Finished, ServerStarted, Started, StartFailed
+from specassay.results.events import Diagnostic, Event, Finished, GroupStarted, Started, StartFailed
 from specassay.results.model import Declared, ScenarioRecord, Verdict
 from specassay.results.plan import Plan
 from specassay.suite import step_index
@@ -43,6 +44,9 @@ RECORD = pytest.StashKey[ScenarioRecord]()
 Make = Callable[[Callable[[str], None]], Transport]
 
 EMBEDDED = shlex.join([sys.executable, "-P", "-m", "specassay.drivers.reference"])
+_NOT_STARTED = "specassay-not-started"
+"""Under this key a worker of pytest-xdist says why its driver did not start."""
+
 FOREIGN_PEER = "agent-tool.foreign-peer"
 """A scenario with this tag is played with a driver in a network of its own."""
 
@@ -58,12 +62,14 @@ class Runner:
         self._command = command or (EMBEDDED if plan.driver == "reference" else plan.driver)
         self._apart: tuple[Session, Namespace] | None = None
         self._config = config
+        self._parent = os.getppid()
         self._loop = asyncio.new_event_loop()
         self._stage: Stage | None = None
         self._step: tuple[str, str, int] = ("", "", 0)
         self._last: ScenarioRecord | None = None
         self._fresh = False
         self._blamed: list[str] = []
+        self._not_started: str | None = None
         self._messages = _open_messages(plan.messages) if plan.messages else None
         self._session = Session(
             lambda: (make or self._make)(self._diagnose),
@@ -109,6 +115,9 @@ class Runner:
             self._declaration = turn(self._loop, self._session.start())
         except DriverStartError as error:
             self._tell(StartFailed(message=str(error)))
+            if hasattr(session.config, "workeroutput"):  # pytest-xdist takes an exit of its worker for a fault
+                self._not_started = session.config.workeroutput[_NOT_STARTED] = str(error)
+                return
             pytest.exit(f"specassay: {visible_lines(str(error))}", returncode=Exit.NOT_STARTED)
         declared = _declared(self._declaration)
         self._tell(Started(declared=declared, scenarios=tuple(scenario.id for scenario in scenarios)))
@@ -120,6 +129,11 @@ class Runner:
         """Play a scenario; one in which the driver crashed is played once more alone, in a fresh process."""
         if SCENARIO not in item.stash:
             return None
+        if self.plan.events is not None and os.getppid() != self._parent:
+            pytest.exit("specassay: nobody waits for this run any more", returncode=Exit.INTERRUPTED)
+        if self._not_started is not None:  # a worker of pytest-xdist; see pytest_collection_finish
+            item.session.shouldstop = "the driver did not start"
+            return True
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         reports = runtestprotocol(item, nextitem=nextitem, log=False)
         if self._crashed_in_company():
@@ -200,13 +214,22 @@ class Runner:
             if name == "specassay":
                 self._tell(Finished(record=ScenarioRecord.model_validate_json(str(value))))
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Learn why a worker of pytest-xdist had no driver."""
+        self._not_started = getattr(node, "workeroutput", {}).get(_NOT_STARTED, self._not_started)
+
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fail the session where a test that had passed lost its verdict later."""
+        """Fail the session where a test that had passed lost its verdict later, or a worker had no driver."""
+        if self._not_started is not None and _controls_workers(session.config):
+            session.exitstatus = Exit.NOT_STARTED
         if self._blamed and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say which test that was."""
+        """Say which test that was, and why there was no driver."""
+        if self._not_started is not None:
+            terminalreporter.write_line(f"specassay: {visible_lines(self._not_started)}")
         for line in self._blamed:
             terminalreporter.write_line(visible(f"specassay: {line}"))
 
@@ -238,7 +261,7 @@ class Runner:
             from specassay.drivers.reference import driver
 
             return InProcess(driver())
-        return ChildProcess(self.plan.driver, self.plan.directory, self.plan.environment, diagnose)
+        return ChildProcess(self.plan.driver, self.plan.directory, self.plan.environment, diagnose, self._began)
 
     def _isolate(self) -> tuple[Session, Namespace]:
         """Make a session whose driver runs in a network of its own; one that cannot be had stops the scenario."""
@@ -246,7 +269,7 @@ class Runner:
 
         def make() -> Transport:
             command = network.command(self._command)
-            return ChildProcess(command, self.plan.directory, self.plan.environment, self._diagnose)
+            return ChildProcess(command, self.plan.directory, self.plan.environment, self._diagnose, self._began)
 
         session = Session(make, self._serve, self._observe, start_seconds=self.plan.limits.start, isolate=False)
         return session, network
@@ -272,7 +295,7 @@ class Runner:
             self._messages.flush()
 
     def _began(self, group: int) -> None:
-        self._tell(ServerStarted(group=group))
+        self._tell(GroupStarted(group=group))
 
     def _diagnose(self, text: str) -> None:
         self._tell(Diagnostic(text=text))

@@ -286,7 +286,9 @@ def main() -> None:
                 os._exit(0)
         elif method == "shutdown":
             answer(number, {})
-            if FAULTS.get("end") == "stays":
+            if FAULTS.get("end") == "clings":
+                signal.signal(signal.SIGTERM, lambda *_: Path(os.environ["PIDS"]).with_name("termed").touch())
+            if FAULTS.get("end") in ("stays", "clings"):
                 time.sleep(1000)
             sys.exit(3 if FAULTS.get("end") == "fails" else 0)
         elif surface == "chat-store" and operation in OPERATIONS:
