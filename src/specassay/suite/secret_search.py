@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from specassay.suite.checks import counted
+
 _PROCESSES = Path("/proc")
 
 
@@ -25,7 +27,7 @@ def search(secrets: list[str], folder: Path, texts: Mapping[str, list[str]]) -> 
     forms = [form for secret in secrets for form in _forms(secret)]
     made = Search()
     files = [file for file in sorted(folder.rglob("*")) if file.is_file()]
-    made.looked.append(f"{len(files)} files of the data directory and the home")
+    made.looked.append(f"{counted(files, 'file')} of the data directory and the home")
     made.found += [f"the file {file.relative_to(folder)}" for file in files if _holds(file.read_bytes(), forms)]
     for name, parts in texts.items():
         made.looked.append(f"{len(parts)} {name}")

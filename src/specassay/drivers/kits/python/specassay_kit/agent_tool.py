@@ -28,6 +28,7 @@ class PluginHost:
         self._reading: asyncio.Task[None] | None = None
         self._asked: dict[int, asyncio.Future[Any]] = {}
         self._ids = itertools.count(1)
+        self._starting = asyncio.Lock()
 
     async def describe(self, environment: Mapping[str, str]) -> list[dict[str, Any]]:
         """Give the tools as an agent sees them: name, description and inputSchema."""
@@ -60,8 +61,9 @@ class PluginHost:
         await reading
 
     async def _ask(self, method: str, **params: Any) -> Any:
-        if self._process is None:
-            await self._start()
+        async with self._starting:  # of several first calls at once
+            if self._process is None:
+                await self._start()
         number = next(self._ids)
         self._asked[number] = answer = asyncio.get_running_loop().create_future()
         self._write({"id": number, "method": method, **params})
