@@ -7,6 +7,7 @@ _ROOT = Path(str(files("specassay")))
 
 FEATURES = _ROOT / "features"
 STEPS = _ROOT / "steps"
+REFERENCE = _ROOT / "reference"
 FIXTURES = _ROOT / "fixtures"
 SCHEMAS = FIXTURES / "schemas"
 KITS = _ROOT / "drivers" / "kits"

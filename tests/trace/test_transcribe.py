@@ -145,7 +145,7 @@ def test_a_leading_and_is_promoted_and_a_program_keeps_its_lines(tmp_path: Path)
         ("Then", "then"),
         ("But", "then"),
     ]
-    assert found["Quotes in a program"].steps[0].docstring == "'''one''' + \"\"\"two\"\"\""
+    assert found["Quotes in a program"].steps[0].docstring == '"""one""" + """two"""'
     layout = found["Starting a notebook"].steps[1].docstring
     assert layout is not None
     assert layout.split("\n")[2:5] == ["│   └── soup.md", "", "└── index.md"]

@@ -1,5 +1,6 @@
 """`specassay run`: the suite against one implementation, or several side by side."""
 
+import importlib.util
 import math
 import time
 from collections.abc import Mapping
@@ -14,9 +15,10 @@ from specassay import __version__, catalogue
 from specassay.cli.child import Interrupts, play
 from specassay.cli.filters import filter_options
 from specassay.cli.routes import route_options, routes
+from specassay.errors import UsageError
 from specassay.report import console, files
 from specassay.report.progress import Progress
-from specassay.results import drivers, expectations, remembered, settings
+from specassay.results import drivers, expectations, lines, remembered, settings
 from specassay.results.collect import Terms, Told, implementation, suite_of
 from specassay.results.drivers import Driver
 from specassay.results.model import ImplementationRecord, Results, Settings, Suite
@@ -59,6 +61,7 @@ class _Order:
     limits: TimeLimits
     shuffle: int | None
     isolate: bool
+    lines: bool
     messages: Path | None
 
 
@@ -80,6 +83,7 @@ class _Order:
     "--expect", type=click.Path(path_type=Path), metavar="FILE", help="Expect the known failures of this file."
 )
 @click.option("--isolate", is_flag=True, help="Start a new driver process for each scenario.")
+@click.option("--lines", is_flag=True, help="Record which lines of the embedded reference each scenario runs.")
 @click.option("--shuffle", type=int, metavar="SEED", help="Run the scenarios in a random order.")
 @click.option(
     "--start-timeout", type=_SECONDS, default=10, show_default=True, metavar="SECONDS", help="Limit the start."
@@ -128,6 +132,9 @@ def command(**options: Any) -> int:
         implementations=records,
         exit=int(worst_exit(record.exit for record in records)),
     )
+    for record in records:
+        if record.lines is not None:
+            click.echo(f"{record.name}: {lines.spoken(record.lines)}")
     try:
         click.echo(console.render(results))
     finally:
@@ -141,6 +148,8 @@ def _order(options: Mapping[str, Any]) -> _Order:
     project = settings.load(Path.cwd())
     chosen = drivers.choose(options["driver"], project.drivers, routes(options, project.drivers))
     names = [driver.name for driver in chosen]
+    if options["lines"]:
+        _require_lines(chosen)
     required = options["require"] or project.require
     require_known("surface", required, surfaces(suite))
     only = remembered.recall(names) if options["last_failed"] else None
@@ -161,8 +170,17 @@ def _order(options: Mapping[str, Any]) -> _Order:
         limits=TimeLimits(start=None, call=None, scenario=None) if options["no_timeout"] else limits,
         shuffle=options["shuffle"],
         isolate=options["isolate"],
+        lines=options["lines"],
         messages=options["messages"],
     )
+
+
+def _require_lines(chosen: tuple[Driver, ...]) -> None:
+    """Make sure that there are lines to record. Raises `UsageError`."""
+    if all(driver.command != drivers.REFERENCE for driver in chosen):
+        raise UsageError("--lines follows the embedded reference alone; add it with --driver reference")
+    if importlib.util.find_spec("coverage") is None:
+        raise UsageError("--lines needs coverage: pip install 'specassay[lines]'")
 
 
 def _one(order: _Order, driver: Driver, suite: Suite, interrupts: Interrupts) -> ImplementationRecord:
@@ -178,6 +196,7 @@ def _one(order: _Order, driver: Driver, suite: Suite, interrupts: Interrupts) ->
         seed=order.shuffle or 0,
         shuffle=order.shuffle,
         isolate=order.isolate,
+        lines=order.lines and driver.command == drivers.REFERENCE,
         limits=order.limits,
         messages=str(order.messages.absolute()) if order.messages is not None else None,
     )

@@ -9,7 +9,7 @@ from specassay.catalogue import Catalogue, Scenario
 from specassay.results.conclusion import conclude
 from specassay.results.digest import digest
 from specassay.results.drivers import Driver
-from specassay.results.events import Diagnostic, Event, Finished, Started, StartFailed
+from specassay.results.events import Diagnostic, Event, Finished, LinesRan, Started, StartFailed
 from specassay.results.expectations import KnownFailure, compare
 from specassay.results.model import (
     Declared,
@@ -85,6 +85,7 @@ def implementation(suite: Suite, driver: Driver, told: Told, terms: Terms) -> Im
     failed = next((event for event in told.events if isinstance(event, StartFailed)), None)
     finished = {event.record.id: event.record for event in told.events if isinstance(event, Finished)}
     declared = started.declared if started else None
+    ran = next((event for event in told.events if isinstance(event, LinesRan)), None)
     scenarios = tuple(
         _selected(scenario, finished, declared, told, start_failed=failed is not None)
         if scenario.selected
@@ -103,6 +104,7 @@ def implementation(suite: Suite, driver: Driver, told: Told, terms: Terms) -> Im
         scenarios=scenarios,
         verdicts=roll_up(suite, scenarios, strict=terms.strict),
         expectations=_expectations(suite, driver.name, scenarios, terms),
+        lines=ran.lines if ran else None,
         exit=0,
         conclusion="",
     )
@@ -144,7 +146,7 @@ def _expectations(
     for statement in suite.statements():
         for scenario in statement.scenarios:
             record = records[scenario.id]
-            if scenario.selected and record.verdict is not Verdict.INAPPLICABLE:
+            if scenario.selected:
                 below.setdefault(statement.id, []).append(record)
                 below[scenario.id] = [record]
     return compare(terms.known, name, below, terms.today)

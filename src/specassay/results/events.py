@@ -1,10 +1,11 @@
 """What a run of the suite tells while it goes on: one JSON object a line, so that a run that breaks off keeps all."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from specassay.results.model import Declared, ScenarioRecord, Text
+from specassay.results.model import Declared, Lines, ScenarioRecord, Text
 
 
 class _Event(BaseModel):
@@ -47,5 +48,21 @@ class GroupStarted(_Event):
     group: int
 
 
-Event = Annotated[Started | StartFailed | Finished | Diagnostic | GroupStarted, Field(discriminator="event")]
+class LinesRan(_Event):
+    """The run is over, and this is what it ran of the reference."""
+
+    event: Literal["lines-ran"] = "lines-ran"
+    lines: Lines
+
+
+Event = Annotated[
+    Started | StartFailed | Finished | Diagnostic | GroupStarted | LinesRan, Field(discriminator="event")
+]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+def append(file: str | None, event: Event) -> None:
+    """Write an event at the end of a file, where there is one."""
+    if file is not None:
+        with Path(file).open("a", encoding="utf-8") as opened:
+            opened.write(event.model_dump_json(by_alias=True) + "\n")

@@ -28,7 +28,7 @@ from specassay.results.verdicts import exit_of, roll_up, worst
 UNCOUNTED = "what the steps compared was not counted; run pytest with -o enable_assertion_pass_hook=true"
 UNSEEN = (
     "what the steps compared could not be counted everywhere: pytest tells only of assertions in test modules, "
-    "conftest files and what pytest.register_assert_rewrite names, and keeps in __pycache__ what it compiled without the hook"
+    "conftest files and what pytest.register_assert_rewrite names, and keeps in __pycache__ what it compiled before"
 )
 
 

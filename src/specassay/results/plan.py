@@ -36,8 +36,8 @@ class Plan(BaseModel):
 
     `driver` is a command line, or `reference` for the embedded reference in process. With `route`, it starts a server.
     `scenarios` are the ids to run, None for all. `shuffle` is the seed of a random order, None for the order of the
-    files. `events` is the file that every event of the run is appended to, `messages` the one for every driver message,
-    a JSON object a line.
+    files. `lines` asks for the lines of the embedded reference that each scenario runs. `events` is the file that every
+    event of the run is appended to, `messages` the one for every driver message, a JSON object a line.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,6 +51,7 @@ class Plan(BaseModel):
     seed: int = 0
     shuffle: int | None = None
     isolate: bool = False
+    lines: bool = False
     limits: TimeLimits = TimeLimits()
     events: str | None = None
     messages: str | None = None

@@ -58,6 +58,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(ForeignRecorder(config, Path(record), name), "specassay-recorder")
     if plan is None:
         return
+    if plan.lines:
+        from specassay.suite.lines import LineRecorder
+
+        config.pluginmanager.register(LineRecorder(plan), "specassay-lines")
     from specassay.suite.running import Runner
 
     config.pluginmanager.register(Runner(config, plan), "specassay-runner")

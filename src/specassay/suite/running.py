@@ -27,6 +27,7 @@ from specassay.drivers.process import ChildProcess
 from specassay.drivers.protocol import Declaration
 from specassay.drivers.session import Session, Transport
 from specassay.errors import DriverStartError, Exit
+from specassay.results import events
 from specassay.results.events import Diagnostic, Event, Finished, GroupStarted, Started, StartFailed
 from specassay.results.model import Declared, ScenarioRecord, Verdict
 from specassay.results.plan import Plan
@@ -301,9 +302,7 @@ class Runner:
         self._tell(Diagnostic(text=text))
 
     def _tell(self, event: Event) -> None:
-        if self.plan.events is not None:
-            with Path(self.plan.events).open("a", encoding="utf-8") as file:
-                file.write(event.model_dump_json(by_alias=True) + "\n")
+        events.append(self.plan.events, event)
 
     def _crashed_in_company(self) -> bool:
         """Say whether the driver crashed in a process that had played another scenario before."""
