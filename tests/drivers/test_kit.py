@@ -51,7 +51,8 @@ def test_it_overwrites_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_a_folder_that_is_a_file_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").touch()
     assert main(["kit", "python", "--init", str(tmp_path / "file")]) == Exit.USAGE
-    assert capsys.readouterr().err == f"specassay: {tmp_path / 'file'} cannot be written to: file exists\n"
+    said = f"specassay: {tmp_path / 'file'} is a file, not a folder; give the folder that the driver is to be in\n"
+    assert capsys.readouterr().err == said
 
 
 @pytest.mark.parametrize("language", ["javascript", "python"])

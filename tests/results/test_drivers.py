@@ -51,9 +51,9 @@ def test_a_name_is_what_stands_before_the_first_equals_sign(option: str, name: s
 
 
 def test_capitals_before_the_equals_sign_are_an_environment_variable() -> None:
-    driver = one("PORT=1 MODE='a b' node driver.mjs 'x y'")
+    driver = one("PORT=1 MODE='a b' ./run driver.mjs 'x y'")
     assert driver.environment == {"PORT": "1", "MODE": "a b"}
-    assert (driver.name, driver.command) == ("driver", "node driver.mjs 'x y'")
+    assert (driver.name, driver.command) == ("driver", "./run driver.mjs 'x y'")
 
 
 def test_a_named_driver_may_have_environment_variables_too() -> None:
@@ -69,9 +69,13 @@ def test_a_named_driver_may_have_environment_variables_too() -> None:
         ("mine=", "has no command"),
         ("PORT=1", "has no command"),
         ("node 'driver.mjs", "cannot be read as a command: no closing quotation"),
+        ("reference=./run", "is named 'reference', as the embedded reference is; give another name"),
+        ("./run reference.mjs", "is named 'reference', as the embedded reference is; give another name"),
+        ("A=./run driver.py", "there is no command 'driver.py'; A= was taken for an environment variable"),
+        ("wbe", "is no configured name and no command; did you mean web?; configured: web"),
     ],
 )
-def test_a_driver_without_a_command_is_wrong_usage(option: str, message: str) -> None:
+def test_what_starts_no_driver_is_wrong_usage(option: str, message: str) -> None:
     with pytest.raises(UsageError) as error:
         one(option)
     assert message in str(error.value)

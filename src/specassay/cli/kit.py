@@ -38,6 +38,8 @@ def command(language: str, folder: str | None) -> None:
 
 def _write(language: str, folder: Path) -> list[Path]:
     """Copy each part; raises `UsageError` before anything is written where one is there already."""
+    if folder.is_file():
+        raise UsageError(f"{folder} is a file, not a folder; give the folder that the driver is to be in")
     parts = {folder / part.name: part for part in _parts(language)}
     for target in parts:
         if target.exists():
@@ -72,6 +74,7 @@ def _where(language: str) -> str:
     return (
         f"The kit for {language}: {folder / _IMPORTED[language]}\n"
         f"Drivers that use it:   {folder / 'examples'}\n"
-        f"Copy the kit, and what it imports, beside your driver and import it first, or begin with a driver that runs:\n"
+        "Copy the kit, and what it imports, beside your driver and import it first, or begin with a driver that "
+        "runs:\n"
         f"  specassay kit {language} --init DIR"
     )

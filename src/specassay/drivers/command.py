@@ -1,11 +1,16 @@
 """The command line of a driver, or of a server, taken apart and looked up before anything is started."""
 
 import os
+import re
 import shlex
 import shutil
 from pathlib import Path
 
 from specassay.errors import DriverStartError
+
+_QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
+_SHELL = re.compile(r"(?:^|(?<=\s))(?:\|\|?|&&?|\d?>[>&]?|<|;)|;(?=\s|$)")
+"""What only a shell understands: pipes, lists and redirections, outside of quotes."""
 
 
 def split_command(command: str, directory: str | None, what: str = "driver") -> list[str]:
@@ -20,6 +25,12 @@ def split_command(command: str, directory: str | None, what: str = "driver") -> 
         raise DriverStartError(f"the {what} command is empty; give the command line that starts the {what}")
     if directory is not None and not Path(directory).is_dir():
         raise DriverStartError(f"the {what}'s folder does not exist: {directory}; give one that does")
+    shell = _SHELL.search(_QUOTED.sub("''", command))
+    if shell is not None:
+        raise DriverStartError(
+            f"the {what} command is not read by a shell, so {shell[0].strip()!r} would be a word as any other: "
+            f"{command}; put sh -c '...' around it, or give the {what} alone"
+        )
     _find(arguments[0], directory, what)
     return arguments
 
@@ -27,7 +38,7 @@ def split_command(command: str, directory: str | None, what: str = "driver") -> 
 def _find(name: str, directory: str | None, what: str) -> None:
     if "/" not in name:
         if shutil.which(name) is None:
-            raise DriverStartError(f"the {what} command does not exist: {name}; is it installed, and on the path?")
+            raise DriverStartError(f"the {what} command does not exist: {name}; {_beside(name, directory)}")
         return
     program = Path(directory or ".", name)
     if not program.exists():

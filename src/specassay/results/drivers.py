@@ -2,16 +2,19 @@
 
 import re
 import shlex
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from specassay.errors import UsageError
+from specassay.results.names import nearest
 from specassay.results.plan import Route
 
 REFERENCE = "reference"
 
 _NAMED = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9._-]*)=(?P<command>.*)", re.DOTALL)
+_WORD = re.compile(r"[\w.-]+")
 _VARIABLE = re.compile(r"(?P<name>[A-Z_][A-Z0-9_]*)=(?P<value>.*)", re.DOTALL)
 
 
@@ -39,7 +42,7 @@ def choose(
     """Give the drivers that `--driver` options name, and these `routes`.
 
     Without any, those are the configured ones; without those the reference. Raises `UsageError` for a command that is
-    empty or cannot be read, and for two drivers of one name.
+    empty or cannot be read, for a word that is no configured name and no command, and for two drivers of one name.
     """
     chosen = (*(_driver(option, configured) for option in options), *routes)
     drivers = chosen or tuple(configured.values()) or (EMBEDDED,)
@@ -53,7 +56,7 @@ def choose(
 def started(options: Iterable[str], configured: Mapping[str, Driver], route: Route) -> tuple[Driver, ...]:
     """Give the servers that `--route-cmd` options name. Raises `UsageError` as `choose` does."""
     known = {name: driver for name, driver in configured.items() if driver.route is not None}
-    return tuple(known.get(option) or _command(option, "--route-cmd", route) for option in options)
+    return tuple(known.get(option) or _unnamed(option, "--route-cmd", known, route) for option in options)
 
 
 def running(origin: str, route: Route) -> Driver:
@@ -70,7 +73,17 @@ def _driver(option: str, configured: Mapping[str, Driver]) -> Driver:
     name, command = _parts(option)
     if command == REFERENCE:
         return Driver(name or REFERENCE, REFERENCE, ("--driver", option))
-    return _command(option, "--driver")
+    return _unnamed(option, "--driver", configured)
+
+
+def _unnamed(option: str, flag: str, configured: Mapping[str, Driver], route: Route | None = None) -> Driver:
+    """Read what is no configured name. Raises `UsageError` where it can only have been meant as one."""
+    if configured and _WORD.fullmatch(option) and shutil.which(option) is None and not Path(option).exists():
+        raise UsageError(
+            f"{flag} {option!r} is no configured name and no command{nearest(option, configured)}; "
+            f"configured: {', '.join(configured)}"
+        )
+    return _command(option, flag, route)
 
 
 def _command(option: str, flag: str, route: Route | None = None) -> Driver:
@@ -82,9 +95,18 @@ def _command(option: str, flag: str, route: Route | None = None) -> Driver:
         del words[0]
     if not words:
         raise UsageError(f"{flag} {option!r} has no command; write {flag} NAME=COMMAND")
+    if environment and "/" not in words[0] and shutil.which(words[0]) is None:
+        first = next(iter(environment))
+        raise UsageError(
+            f"{flag} {option!r}: there is no command {words[0]!r}; {first}= was taken for an environment variable, "
+            f"as it is all in capitals; to name the implementation, write {first.lower()}="
+        )
+    called = name or _name(words)
+    if called == REFERENCE:
+        raise UsageError(f"{flag} {option!r} is named {REFERENCE!r}, as the embedded reference is; give another name")
     chosen_by = (flag, option, *(_conventions(route) if route is not None else ()))
     command = shlex.join(words) if environment else command
-    return Driver(name or _name(words), command, chosen_by, None, environment, route)
+    return Driver(called, command, chosen_by, None, environment, route)
 
 
 def _parts(option: str) -> tuple[str | None, str]:
