@@ -91,6 +91,8 @@ def test_explain_says_why_something_is_by_inspection(capsys: pytest.CaptureFixtu
     ("name", "message"),
     [
         ("door.9", "no requirement, statement or scenario is called 'door.9'; did you mean"),
+        ("", "no requirement, statement or scenario is called ''; `specassay list` shows all"),
+        ("doo", "no requirement, statement or scenario is called 'doo'; did you mean door?"),
         ("reading.3", "no reading is called 'reading.3'; did you mean reading."),
         ("reading.x", "no reading is called 'reading.x'"),
         ("door.1", "'door.1' is not clear: it may be other/door.1 or shell/door.1"),

@@ -19,6 +19,10 @@ WRONG = {
         '[[expect]]\nid = "shell/dor.1"\nreason = "r"\n',
         "entry 1 (shell/dor.1): no statement or scenario has this id; did you mean shell/door.1",
     ),
+    "unclear id": (
+        '[[expect]]\nid = "door.1"\nreason = "r"\n',
+        "entry 1 (door.1): this id is not clear: it may be other/door.1 or shell/door.1",
+    ),
     "requirement": ('[[expect]]\nid = "shell/door"\nreason = "r"\n', "no statement or scenario has this id"),
     "duplicate": (
         '[[expect]]\nid = "shell/door.1"\nreason = "r"\n[[expect]]\nid = "shell/door.1"\nreason = "s"\n',
@@ -91,6 +95,12 @@ def test_a_whole_entry_is_read(tmp_path: Path) -> None:
     assert second == KnownFailure(id="shell/door.2", reason="r")
 
 
+def test_an_id_may_stand_without_its_specification(tmp_path: Path) -> None:
+    file = tmp_path / "known.toml"
+    file.write_text('[[expect]]\nid = "door.2"\nreason = "r"\n')
+    assert load(file, made.TOY, []) == (KnownFailure(id="shell/door.2", reason="r"),)
+
+
 def test_one_id_may_be_expected_of_two_implementations(tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
     entry = '[[expect]]\nid = "shell/door.1"\nreason = "r"\nimplementation = "{}"\n'
@@ -161,7 +171,7 @@ def test_what_is_not_selected_is_not_compared() -> None:
     found = made.record(
         {made.OPENS: PASSED}, selected=[made.OPENS], terms=Terms(known=(known(expires=made.TODAY),), today=made.TODAY)
     )
-    assert outcome(found).outcome == "not compared"
+    assert (outcome(found).outcome, outcome(found).detail) == ("not compared", "not selected")
     assert found.exit == Exit.CONFORMS
 
 
@@ -171,6 +181,7 @@ def test_what_is_not_applicable_is_not_compared() -> None:
         verdicts, statement=made.declared(surfaces=("door",)), terms=Terms(known=(known(),), today=made.TODAY)
     )
     assert outcome(found).outcome == "not compared"
+    assert outcome(found).detail == "inapplicable: not declared: lock"
 
 
 def test_an_expectation_of_another_implementation_is_left_out() -> None:

@@ -3,7 +3,7 @@
 A file of them is TOML, an `[[expect]]` table each:
 
     [[expect]]
-    id = "agent-session-shell/chat-store.6"   # a statement or a scenario
+    id = "chat-store.6"                       # a statement or a scenario, with its specification where two have it
     reason = "setError ignores null, ticket 17"
     implementation = "web"                    # of every implementation, unless said
     expires = 2027-03-01                      # from that day on it fails the run
@@ -73,8 +73,8 @@ def compare(
 ) -> tuple[Expectation, ...]:
     """Say how the known failures of one implementation came out.
 
-    `scenarios` holds the records below each scenario's and each statement's id, the selected and applicable ones
-    alone; what has none there is not compared.
+    `scenarios` holds the records below each scenario's and each statement's id, the selected ones alone; what has none
+    there, or none that applies, is not compared.
     """
     return tuple(
         _compared(failure, scenarios.get(failure.id, ()), today)
@@ -90,16 +90,19 @@ def _compared(failure: KnownFailure, records: Sequence[ScenarioRecord], today: d
         )
 
     if not records:
-        return outcome(NOT_COMPARED, "not selected, or not applicable")
+        return outcome(NOT_COMPARED, "not selected")
+    applicable = [record for record in records if record.verdict is not Verdict.INAPPLICABLE]
+    if not applicable:
+        return outcome(NOT_COMPARED, f"inapplicable: {records[0].reason}")
     if failure.expires is not None and today >= failure.expires:
         return outcome("expired", f"on {failure.expires.isoformat()}; mend it, or agree on a new date")
-    failed = [record for record in records if record.verdict is Verdict.FAILED]
+    failed = [record for record in applicable if record.verdict is Verdict.FAILED]
     if failed:
         changed = [one for one in failed if failure.message is not None and failure.message not in (one.reason or "")]
         if changed:
             return outcome("failed otherwise", f"{changed[0].reason}; it should contain: {failure.message}")
         return outcome(EXPECTED)
-    undecided = [record for record in records if record.verdict is not Verdict.PASSED]
+    undecided = [record for record in applicable if record.verdict is not Verdict.PASSED]
     if undecided:
         return outcome(NOT_COMPARED, f"{undecided[0].verdict.value}: {undecided[0].reason}")
     return outcome("passed unexpectedly", "delete the entry")
@@ -114,7 +117,7 @@ def _entry(entry: dict[str, object], place: str, catalogue: Catalogue, names: tu
     where = f"{place} ({failure.id})"
     if not failure.reason.strip():
         raise UsageError(f"{where}: reason is empty; say why the failure is accepted")
-    _refuse_unknown(failure.id, where, catalogue)
+    failure = failure.model_copy(update={"id": _full(failure.id, where, catalogue)})
     if failure.implementation is not None and failure.implementation not in names:
         hint = nearest(failure.implementation, names)
         raise UsageError(
@@ -124,15 +127,20 @@ def _entry(entry: dict[str, object], place: str, catalogue: Catalogue, names: tu
     return failure
 
 
-def _refuse_unknown(name: str, where: str, catalogue: Catalogue) -> None:
+def _full(name: str, where: str, catalogue: Catalogue) -> str:
+    """Give the full id of a statement or a scenario by its id, in full or without its specification."""
     statements = {statement.id: statement for statement in catalogue.statements()}
     known = [*statements, *(scenario.id for scenario in catalogue.scenarios())]
-    if name not in known:
+    found = [one for one in known if name in (one, one.partition("/")[2])]
+    if not found:
         raise UsageError(f"{where}: no statement or scenario has this id{nearest(name, known)}")
-    if name in statements and not statements[name].scenarios:
+    if len(found) > 1:
+        raise UsageError(f"{where}: this id is not clear: it may be {' or '.join(sorted(found))}")
+    if found[0] in statements and not statements[found[0]].scenarios:
         raise UsageError(
             f"{where}: this statement has no scenario of its own, so nothing can fail there; delete the entry"
         )
+    return found[0]
 
 
 def _refuse_twin(failure: KnownFailure, found: list[KnownFailure], place: str) -> None:

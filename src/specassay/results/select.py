@@ -84,11 +84,19 @@ def resolve(catalogue: Catalogue, name: str) -> str:
         return found[0]
     if found:
         raise UsageError(f"{name!r} is not clear: it may be {' or '.join(found)}")
-    short = [one.partition("/")[2] for one in known]
     raise UsageError(
-        f"no requirement, statement or scenario is called {name!r}{nearest(name, [*known, *short])}; "
+        f"no requirement, statement or scenario is called {name!r}{_meant(catalogue, name, known)}; "
         "`specassay list` shows all"
     )
+
+
+def _meant(catalogue: Catalogue, name: str, known: Sequence[str]) -> str:
+    """Write "; did you mean …?" with the requirements whose ids begin so, or else with the nearest ids."""
+    requirements = [one.id.partition("/")[2] for one in catalogue.requirements()]
+    found = [one for one in dict.fromkeys(requirements) if name and one.startswith(name)]
+    if found:
+        return f"; did you mean {' or '.join(found)}?"
+    return nearest(name, [*known, *(one.partition("/")[2] for one in known)])
 
 
 def _builds_on(surface: str, scenarios: Iterable[Scenario]) -> frozenset[str]:
