@@ -183,6 +183,8 @@ def test_settings_of_pytest_in_the_folder_do_not_change_a_run(run: Run, folder: 
         (("--expect", "nowhere.toml"), "nowhere.toml: cannot be read: No such file or directory"),
         (("--report", "htm=x"), "unknown format 'htm'"),
         (("--report", "json=nowhere/x"), "nowhere/x cannot be written"),
+        (("--report", "json=-"), "name a file; standard output has the report for the terminal"),
+        (("--report", "json=x", "--messages", "./x"), "this file is that of --messages; give another one"),
         (("--messages", "nowhere/x"), "--messages: nowhere/x cannot be written"),
     ],
 )

@@ -31,7 +31,10 @@ def command(results: Sequence[Path], output: Path | None, report: Sequence[str])
     """
     if output is None and not report:
         raise UsageError("nothing to write: name the merged file (-o FILE), a report (--report FORMAT=PATH), or both")
-    targets = files.targets([*([f"json={output}"] if output is not None else []), *report])
+    targets = files.targets(report, taken={"-o": output})
+    if output is not None:
+        files.check_writable(output, "-o")
+        targets = (files.Target("json", output), *targets)
     twice = next((file for number, file in enumerate(results) if file in results[:number]), None)
     if twice is not None:
         raise UsageError(f"{twice} is given twice")

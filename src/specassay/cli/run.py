@@ -156,7 +156,7 @@ def _order(options: Mapping[str, Any]) -> _Order:
     scenarios = select(suite, Filters(options["spec"], options["id"], options["kind"], options["surface"], only))
     expect = options["expect"] or project.expect
     known = expectations.load(expect, suite, [*names, *project.drivers]) if expect is not None else ()
-    reports = files.targets(options["report"])
+    reports = files.targets(options["report"], taken={"--messages": options["messages"]})
     if options["messages"] is not None:
         _empty(options["messages"])
     limits = TimeLimits(

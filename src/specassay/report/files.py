@@ -1,6 +1,6 @@
 """The reports that are written to files: which there are, where they go, and that they can be written."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,8 +25,13 @@ class Target:
     path: Path
 
 
-def targets(options: Iterable[str], formats: Collection[str] = tuple(FORMATS)) -> tuple[Target, ...]:
-    """Read `FORMAT=PATH` options, and make sure that each file can be written. Raises `UsageError`."""
+def targets(
+    options: Iterable[str], formats: Collection[str] = tuple(FORMATS), taken: Mapping[str, Path | None] | None = None
+) -> tuple[Target, ...]:
+    """Read `FORMAT=PATH` options, and make sure that each file can be written. Raises `UsageError`.
+
+    `taken` are the files that other options write, by those options.
+    """
     found: list[Target] = []
     for option in options:
         name, equals, path = option.partition("=")
@@ -36,9 +41,14 @@ def targets(options: Iterable[str], formats: Collection[str] = tuple(FORMATS)) -
             raise UsageError(
                 f"--report {option!r}: unknown format {name!r}{nearest(name, formats)}; known: {', '.join(formats)}"
             )
+        if path == "-":
+            raise UsageError(f"--report {option!r}: name a file; standard output has the report for the terminal")
         target = Target(name, Path(path))
-        if any(target.path.absolute() == other.path.absolute() for other in found):
+        if any(target.path.resolve() == other.path.resolve() for other in found):
             raise UsageError(f"--report {option!r}: two reports cannot go to one file")
+        for other, file in (taken or {}).items():
+            if file is not None and file.resolve() == target.path.resolve():
+                raise UsageError(f"--report {option!r}: this file is that of {other}; give another one")
         check_writable(target.path, f"--report {option!r}")
         found.append(target)
     return tuple(found)
