@@ -1,12 +1,15 @@
 """The report on the terminal."""
 
+import re
+
 import click
 import pytest
 
+from specassay import catalogue
 from specassay.report import console
-from specassay.results.collect import Terms, Told, implementation
+from specassay.results.collect import Terms, Told, implementation, suite_of
 from specassay.results.drivers import Driver
-from specassay.results.events import Diagnostic, StartFailed
+from specassay.results.events import Diagnostic, Started, StartFailed
 from specassay.results.expectations import KnownFailure
 from specassay.results.model import (
     CheckRecord,
@@ -96,6 +99,19 @@ FAILED  shell/door.1
 """
         in text
     )
+
+
+def test_many_requirements_that_are_not_declared_are_one_line() -> None:
+    whole = catalogue.load()
+    suite = suite_of(whole, frozenset(one.id for one in whole.scenarios()))
+    told = Told(events=[Started(declared=made.declared(surfaces=("chat-store",)), scenarios=())])
+    record = implementation(suite, made.DRIVER, told, Terms())
+    text = click.unstyle(console.render(made.results(record).model_copy(update={"suite": suite})))
+    section = text[text.index("\nagent-session-shell\n") :].split("\n\n")[0].splitlines()[2:]
+    requirements = [one for one in whole.requirements() if one.id.startswith("agent-session-shell/")]
+    kept, folded = section
+    assert kept.startswith("  not-run        Chat Store ")
+    assert re.match(rf"  inapplicable   {len(requirements) - 1} requirements \(agent-store, .* not declared\)$", folded)
 
 
 def test_the_overview_says_what_was_kept_broken_and_not_declared() -> None:

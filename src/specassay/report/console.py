@@ -18,6 +18,7 @@ from specassay.results.model import (
 from specassay.results.verdicts import EXPECTED, NOT_COMPARED, excused
 
 _COLUMN = 13
+_FEW = 3
 _MARKS = {Exit.CONFORMS: "green", Exit.INCONCLUSIVE: "yellow", Exit.INTERRUPTED: "yellow"}
 
 
@@ -124,13 +125,34 @@ def _overview(results: Results, record: ImplementationRecord) -> Iterator[str]:
         by_specification.setdefault(requirement.specification, []).append(requirement)
     for specification, requirements in by_specification.items():
         yield click.style(specification, bold=True)
+        folded = _folded(results, record, requirements)
         for requirement in requirements:
-            word, counts = kept(results, record, requirement)
-            absent = undeclared(record, requirement)
-            why = f" ({', '.join(absent)} not declared)" if absent else ""
-            yield f"  {painted(word, f'{loud(word):<{_COLUMN}}')}  {requirement.title:<{width}}  {counts}{why}"
+            if requirement not in folded:
+                word, counts = kept(results, record, requirement)
+                why = _why(undeclared(record, requirement))
+                yield f"  {painted(word, f'{loud(word):<{_COLUMN}}')}  {requirement.title:<{width}}  {counts}{why}"
+        if folded:
+            why = _why(sorted({name for one in folded for name in undeclared(record, one)}))
+            word = Verdict.INAPPLICABLE.value
+            yield f"  {painted(word, f'{word:<{_COLUMN}}')}  {len(folded)} requirements{why}"
         yield ""
     yield totals(results, record, painted)
+
+
+def _folded(
+    results: Results, record: ImplementationRecord, requirements: list[SuiteRequirement]
+) -> list[SuiteRequirement]:
+    """Give the requirements that do not apply for what is not declared, where they are more than a few."""
+    absent = [
+        one
+        for one in requirements
+        if undeclared(record, one) and kept(results, record, one)[0] == Verdict.INAPPLICABLE.value
+    ]
+    return absent if len(absent) > _FEW else []
+
+
+def _why(absent: list[str]) -> str:
+    return f" ({', '.join(absent)} not declared)" if absent else ""
 
 
 def _comparison(results: Results) -> Iterator[str]:
