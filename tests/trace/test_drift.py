@@ -1,12 +1,14 @@
 """What an edit of a specification does to its links: each of forty has the state that it should have, and no other."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specassay.trace.drift import compare
 from specassay.trace.record import Link, State
-from tests.trace import edits
+from tests.trace import edits, samples
 from tests.trace.edits import EDITS, Edit
 
 
@@ -123,3 +125,17 @@ def test_every_sentence_of_both_sides_is_in_exactly_one_link(old: list[str], new
     now += {words for one in links for words in one.now if one.change == "merged"}
     merged = sum(1 for one in links if one.change == "merged")
     assert merged or sorted(now) == sorted(one.text for one in entries)
+
+
+@pytest.mark.parametrize("name", samples.NAMES)
+def test_a_text_of_any_form_is_in_order_with_itself_and_misses_just_what_is_dropped(name: str) -> None:
+    entries = edits.entries(samples.text(name))
+    lock = edits.lock(samples.text(name))
+    assert [one for one in compare(lock, entries) if one.state is not State.OK or one.change] == []
+    for at, entry in enumerate(entries):
+        if entry.shape == "heading":
+            continue
+        rest = [replace(one, lead=None) for one in (*entries[:at], *entries[at + 1 :])]
+        found = [link for link in compare(lock, rest) if link.state is not State.OK]
+        assert [link.state for link in found] == [State.ORPHANED], entry.text
+        assert found[0].accepted == entry.text

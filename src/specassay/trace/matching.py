@@ -89,9 +89,7 @@ def match(lock: Lock, entries: Sequence[Entry]) -> Pairs:
         _alike(pairs, shape, ALIKE)
         _in_place(pairs, shape)
     _alike(pairs, "heading", ALIKE)
-    for at, how in pairs.how.items():
-        if how is None and pairs.old[at].shape != "heading" and not pairs.together(at, pairs.of_old[at][0]):
-            pairs.how[at] = "moved"
+    _elsewhere(pairs)
     return pairs
 
 
@@ -135,6 +133,16 @@ def _headings(pairs: Pairs) -> None:
                 pairs.pair((at,), (new,), "renamed")
                 pairs.renamed[pairs.old[at].section] = pairs.new[new].entry.text
                 break
+
+
+def _elsewhere(pairs: Pairs) -> None:
+    """Find what stands under another heading now, where both headings were there before and still are."""
+    stay = {old.section for old in pairs.old} & {new.entry.section for new in pairs.new}
+    for at, how in pairs.how.items():
+        new = pairs.of_old[at][0]
+        between = {pairs.old[at].section, pairs.new[new].entry.section}
+        if how is None and pairs.old[at].shape != "heading" and len(between) > 1 and between <= stay:
+            pairs.how[at] = "moved"
 
 
 def _titles(pairs: Pairs) -> None:
