@@ -48,3 +48,13 @@ def _find(name: str, directory: str | None, what: str) -> None:
         raise DriverStartError(f"the {what} command is a folder: {name}; give the program in it")
     if not os.access(program, os.X_OK):
         raise DriverStartError(f"the {what} is not executable: {name}; name its interpreter, or set its executable bit")
+
+
+def _beside(name: str, directory: str | None) -> str:
+    """Say what to do about a program that is not on the path."""
+    file = Path(directory or ".", name)
+    if not file.is_file():
+        return "is it installed, and on the path?"
+    interpreter = {".py": "python", ".js": "node", ".mjs": "node"}.get(file.suffix, "sh")
+    write = f"./{name}" if os.access(file, os.X_OK) else f"{interpreter} {name}"
+    return f"there is a file of this name: write {write}"
