@@ -50,6 +50,14 @@ def answering(folder: Path, result: str, surfaces: str = '["chat-store"]') -> st
     return script(folder, f"answer(message, result={result})", surfaces)
 
 
+def declaring(folder: Path, **conventions: str) -> str:
+    """Write a driver of the reference that declares these conventions, whatever the reference does."""
+    file = folder / "declaring.py"
+    made = f"made = driver()\nmade.conventions = {conventions!r}\nmade.serve()\n"
+    file.write_text(f"from specassay.drivers.reference import driver\n{made}", "utf-8")
+    return f"{shlex.quote(sys.executable)} {shlex.quote(str(file))}"
+
+
 def hanging(folder: Path) -> str:
     """Write a driver that calls `CALL_PORT` when it is first asked something, and then hangs."""
     return script(folder, _HANG)

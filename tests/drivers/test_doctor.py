@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 import shlex
+import signal
 import sys
 from pathlib import Path
 
@@ -11,9 +13,11 @@ import pytest
 from specassay.cli import main
 from specassay.drivers import doctor
 from specassay.drivers.doctor import Finding, examine
+from specassay.drivers.marked import can_find
 from specassay.drivers.protocol import OPTIONAL_OPERATIONS, SURFACES, params_of
 from specassay.drivers.samples import samples
 from specassay.errors import Exit
+from tests.cli.drivers import answering, declaring
 from tests.drivers.sessions import SHELL, begin_params
 from tests.suite.running import SCRIPTS, alive, environment
 
@@ -100,6 +104,55 @@ def test_a_problem_is_told_with_a_hint(
     assert problem in problems(findings)[subject]
     assert way_out in hint(findings)
     assert alive(pids) == []
+
+
+def test_state_that_survives_its_scenario_is_a_problem(monkeypatch: pytest.MonkeyPatch, pids: Path) -> None:
+    code, findings = faulty(monkeypatch, pids, "keeps", "begin")
+    assert code is Exit.NONCONFORMING
+    said = "chat-store.getState still shows what chat-store.addMessage did in the scenario before"
+    assert problems(findings) == {"scenario.begin, a second time": said}
+    assert 'declare isolation "process"' in hint(findings)
+
+
+def test_state_that_survives_is_none_where_every_scenario_has_its_process(
+    monkeypatch: pytest.MonkeyPatch, pids: Path
+) -> None:
+    for name, value in environment({"begin": "keeps"}, pids, isolation="process").items():
+        monkeypatch.setenv(name, value)
+    assert examined()[0] is Exit.CONFORMS
+
+
+def test_a_child_in_a_session_of_its_own_is_found(monkeypatch: pytest.MonkeyPatch, pids: Path) -> None:
+    if not can_find():
+        pytest.skip("this system does not show the environment of a process")
+    code, findings = faulty(monkeypatch, pids, "apart")
+    children = sorted(alive(pids))
+    for child in children:
+        os.kill(child, signal.SIGKILL)
+    assert code is Exit.NONCONFORMING
+    assert len(children) > 0
+    listed = ", ".join(map(str, children))
+    assert problems(findings) == {"end": f"a process that it started still runs ({listed})"}
+
+
+def test_of_a_long_log_the_last_twenty_lines_are_shown(monkeypatch: pytest.MonkeyPatch, pids: Path) -> None:
+    _, findings = faulty(monkeypatch, pids, "many_lines")
+    assert findings[-1].details.splitlines() == [f"line {number}" for number in range(80, 100)]
+
+
+def test_a_history_without_times_and_states_is_a_problem(tmp_path: Path) -> None:
+    answer = '{"messages": [], "loading": False, "error": None, "storage": {}, "entries": [{"at": "x", "state": None}]}'
+    code, findings = examined(answering(tmp_path, answer))
+    assert code is Exit.NONCONFORMING
+    assert problems(findings) == {"chat-store.getHistory": "its entries are not all {at, state}"}
+
+
+def test_a_result_that_is_written_otherwise_than_declared_is_a_problem(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor", "--driver", declaring(tmp_path, toolResultRole="function")]) == Exit.NONCONFORMING
+    said = "a tool result has role 'tool', the driver declares 'function'; set toolResultRole"
+    assert f"problem  conventions: in POST 2, {said}\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

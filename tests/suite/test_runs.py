@@ -11,6 +11,7 @@ import pytest
 
 from specassay import catalogue
 from specassay.results.plan import TimeLimits
+from tests.cli.drivers import declaring
 from tests.suite.running import CHAT_STORE, SHELL, alive, begin, environment, finish, run
 
 REFERENCE = f"{sys.executable} -m specassay.drivers.reference"
@@ -99,6 +100,14 @@ def test_two_workers_give_the_same_verdicts(tmp_path: Path, pids: Path) -> None:
     assert played.verdicts == dict.fromkeys(CHAT_STORE, "passed")
     assert len(list(pids.iterdir())) == 2
     assert alive(pids) == []
+
+
+def test_tool_results_that_are_written_otherwise_than_declared_are_told_of_once(tmp_path: Path) -> None:
+    driver = declaring(tmp_path, toolCallIdField="callId")
+    several = [scenario.id for scenario in catalogue.load().scenarios() if "orchestrator" in scenario.surfaces][:40]
+    played = run(tmp_path, driver=driver, scenarios=several)
+    said = "a tool result has the call's id in 'toolCallId', the driver declares 'callId'; set toolCallIdField"
+    assert [text.partition(", ")[2] for text in played.diagnostics] == [said]
 
 
 def test_the_order_is_shuffled_by_a_seed(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import shlex
 import signal
 import sys
+from typing import Any
 
 import click
 
@@ -54,10 +55,11 @@ async def _examine(driver: str, directory: str | None) -> Exit:
         problems += finding.problem is not None
         _show(finding)
 
-    endpoints = Endpoints(_ChatRoute().answer)
+    route = _ChatRoute()
+    endpoints = Endpoints(route.answer)
     addresses = await endpoints.start()
     try:
-        code = await examine(driver, directory, addresses, tell)
+        code = await examine(driver, directory, addresses, tell, route.posted)
     finally:
         await endpoints.close()
     click.echo(_conclusion(code, problems))
@@ -65,13 +67,15 @@ async def _examine(driver: str, directory: str | None) -> Exit:
 
 
 class _ChatRoute:
-    """A chat route that asks for the tool once, and is then content."""
+    """A chat route that asks for the tool once, and is then content. `posted` holds what it was asked."""
 
     def __init__(self) -> None:
+        self.posted: list[Any] = []
         self._asked = False
 
     async def answer(self, request: Request) -> Answer:
         """Answer one request."""
+        self.posted.append(request.json)
         calls = [] if self._asked else [{"id": "call-1", "name": PROBE, "args": {"q": "x"}}]
         self._asked = True
         return json_answer({"content": "" if calls else "Done.", "toolCalls": calls})

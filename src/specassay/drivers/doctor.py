@@ -1,13 +1,16 @@
 """Examines a driver: whether it can be spoken with, and where not, how to set that right."""
 
-from collections.abc import Callable, Mapping
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from specassay.drivers.connection import Connection, Sender, unknown_method
+from specassay.drivers.conventions import departure
+from specassay.drivers.marked import can_find, marked
 from specassay.drivers.process import GRACE, ChildProcess
 from specassay.drivers.protocol import NO_SUCH_OPERATION, SURFACES, Declaration
-from specassay.drivers.samples import PROBE, Sample, environment, samples
+from specassay.drivers.samples import PROBE, TRACES, Sample, environment, samples
 from specassay.drivers.session import refuse_unknown, shake_hands
 from specassay.errors import DriverStartError, Exit
 from specassay.port import ImplementationError, Undecided
@@ -19,6 +22,9 @@ _PRINTS = "send prints to standard error; the kits do that for print and console
 _BUFFERED = "its output is buffered: flush standard output after every line"
 _SILENT = "does it read standard input line by line, and answer each line with one line on standard output?"
 _SERVES = "a driver must answer every request, also while other calls are open; its log may say more"
+_SURVIVES = 'state survives scenario.begin; make everything anew in begin, or declare isolation "process"'
+_MARK = "SPECASSAY_DOCTOR"
+_LOG_LINES = 20
 _DECLARED = "a declared surface needs all of its operations; declare only what is there"
 
 
@@ -38,15 +44,18 @@ class Finding:
 Tell = Callable[[Finding], None]
 
 
-async def examine(command: str, directory: str | None, endpoints: Mapping[str, str], tell: Tell) -> Exit:
+async def examine(
+    command: str, directory: str | None, endpoints: Mapping[str, str], tell: Tell, posted: Sequence[Any] = ()
+) -> Exit:
     """Start a driver, try it, end it, and tell each finding as it comes.
 
-    `endpoints` are the addresses for `scenario.begin`; the chat route there should ask for the tool `PROBE` once. Gives
+    `endpoints` are the addresses for `scenario.begin`; the chat route there should ask for the tool `PROBE` once,
+    and add the JSON of each request to `posted`. Gives
     `NOT_STARTED` where the handshake fails, `NONCONFORMING` where there are problems, else `CONFORMS`.
     """
-    examination = _Examination(tell, endpoints)
+    examination = _Examination(tell, endpoints, posted)
     try:
-        process = ChildProcess(command, directory, {}, examination.prints.append)
+        process = ChildProcess(command, directory, {_MARK: examination.mark}, examination.prints.append)
     except DriverStartError as error:
         tell(Finding("start", str(error)))
         return Exit.NOT_STARTED
@@ -59,9 +68,11 @@ async def examine(command: str, directory: str | None, endpoints: Mapping[str, s
 class _Examination:
     """The examination of one process."""
 
-    def __init__(self, tell: Tell, endpoints: Mapping[str, str]) -> None:
+    def __init__(self, tell: Tell, endpoints: Mapping[str, str], posted: Sequence[Any]) -> None:
         self._tell = tell
         self._endpoints = endpoints
+        self._posted = posted
+        self.mark = secrets.token_hex(8)
         self._problems = 0
         self._heard = 0
         self._ran_probe = False
@@ -116,7 +127,8 @@ class _Examination:
             "environment": environment(provider),
             "seed": 1,
         }
-        await self._call(connection, Sample("scenario.begin", begin))
+        beginning = Sample("scenario.begin", begin)
+        await self._call(connection, beginning)
         if self._problems:
             return
         offered = _operations(declaration)
@@ -127,20 +139,60 @@ class _Examination:
         untried = [operation for operation in offered if operation not in names]
         if untried:
             self._note(f"not tried, since only a scenario sets up what it takes: {', '.join(untried)}")
+        self._look_at_posts(declaration)
+        if declaration.isolation == "process":
+            await self._call(connection, Sample("scenario.end", {}))
+        else:
+            await self._begin_again(connection, beginning, offered)
+
+    async def _begin_again(self, connection: Connection, beginning: Sample, offered: list[str]) -> None:
+        """Leave something in each store, and look whether the next scenario finds it."""
+        traces = [trace for trace in TRACES if trace.change.operation in offered]
+        fresh, left, found = [], [], []
+        for trace in traces:
+            fresh.append(_at(await self._ask(connection, trace.read), trace.field))
+            await self._ask(connection, trace.change)
+            left.append(_at(await self._ask(connection, trace.read), trace.field))
         await self._call(connection, Sample("scenario.end", {}))
+        await self._ask(connection, beginning)
+        for trace in traces:
+            found.append(_at(await self._ask(connection, trace.read), trace.field))
+        await self._ask(connection, Sample("scenario.end", {}))
+        if connection.lost is not None:
+            return
+        for trace, before, after, now in zip(traces, fresh, left, found, strict=True):
+            if before != after == now:
+                said = f"{trace.read.operation} still shows what {trace.change.operation} did in the scenario before"
+                self._note("scenario.begin, a second time", said, _SURVIVES)
+                return
+        self._note("scenario.begin, a second time")
+
+    def _look_at_posts(self, declaration: Declaration) -> None:
+        for number, body in enumerate(self._posted, 1):
+            said = departure(body, declaration.conventions)
+            if said is not None:
+                self._note("conventions", f"in POST {number}, {said}", "declare how the implementation writes a result")
+                return
 
     async def _call(self, connection: Connection, sample: Sample) -> None:
+        if connection.lost is None:  # the call in which it was lost has been told of
+            problems = self._problems
+            result = await self._ask(connection, sample)
+            if problems == self._problems:
+                self._judge(sample, result)
+
+    async def _ask(self, connection: Connection, sample: Sample) -> Any:
+        """Make a call, and give its result; None where there is none, which is told of once."""
         if connection.lost is not None:
-            return  # the call in which it was lost has been told of
+            return None
         try:
-            result = await connection.call(sample.operation, sample.params, CALL_SECONDS)
+            return await connection.call(sample.operation, sample.params, CALL_SECONDS)
         except ImplementationError as error:
             hint = _DECLARED if error.code == NO_SUCH_OPERATION else "its log may say more"
             self._note(sample.operation, f"it is answered with error {error.code}: {error.message}", hint)
         except Undecided as reason:
             self._note(sample.operation, str(reason), _SERVES)
-        else:
-            self._judge(sample, result)
+        return None
 
     def _judge(self, sample: Sample, result: Any) -> None:
         missing = [name for name in sample.fields if not isinstance(result, dict) or name not in result]
@@ -157,6 +209,12 @@ class _Examination:
                 f"the tool {PROBE}, which was registered and asked for, was not run",
                 "does the run POST to chatOrigin + /api/agent/chat, and does a registered tool send tool.execute?",
             )
+        elif "entries" in sample.fields and not _is_history(result["entries"]):
+            self._note(
+                sample.operation,
+                "its entries are not all {at, state}",
+                "at is a number, Unix milliseconds, and state an object, as getState gives it",
+            )
         else:
             self._note(sample.operation)
 
@@ -165,7 +223,9 @@ class _Examination:
         lost = connection.lost
         connection.lose("the driver was ended")
         process.end_input()
-        if not await process.ended_within(GRACE):
+        ended = await process.ended_within(GRACE)
+        left = marked(_MARK, self.mark)
+        if not ended:
             self._note(
                 "end",
                 f"it still runs {GRACE:g} s after shutdown",
@@ -173,16 +233,19 @@ class _Examination:
             )
         elif lost is None and process.exit_status:
             self._note("end", f"it ended with exit status {process.exit_status}", "end with 0 after shutdown")
-        elif process.left_behind():
-            self._note("end", "a process that it started still runs", "end what you start before you end yourself")
+        elif left or process.left_behind():
+            which = f" ({', '.join(map(str, left))})" if left else ""
+            hint = "end what you start before you end yourself"
+            self._note("end", f"a process that it started still runs{which}", hint)
         else:
-            self._note(f"end: exit status {process.exit_status}, nothing left running")
+            where = "" if can_find() else " in its process group"
+            self._note(f"end: exit status {process.exit_status}, nothing left running{where}")
 
     def _look_at_output(self, process: ChildProcess) -> None:
         if self.prints:
             listed = "\n".join(self.prints)
             self._note("standard output", "it holds lines that are no messages", _PRINTS, listed)
-        log = process.log_since(0).strip()
+        log = "\n".join(process.log_since(0).strip().splitlines()[-_LOG_LINES:])
         if log:
             self._note("standard error, which is its log; the end of it:", details=log)
 
@@ -198,6 +261,20 @@ class _Examination:
             raise unknown_method(method)
         self._ran_probe = self._ran_probe or params.get("name") == PROBE
         return "fine"
+
+
+def _at(result: Any, field: str) -> Any:
+    """Give a field of a result; None where there is none."""
+    return result.get(field) if isinstance(result, dict) else None
+
+
+def _is_history(entries: Any) -> bool:
+    return isinstance(entries, list) and all(
+        isinstance(_at(entry, "at"), int | float)
+        and not isinstance(_at(entry, "at"), bool)
+        and isinstance(_at(entry, "state"), dict)
+        for entry in entries
+    )
 
 
 def _introduced(declaration: Declaration) -> str:

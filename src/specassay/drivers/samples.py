@@ -5,6 +5,9 @@ from typing import Any, NamedTuple
 PROBE = "specassay_probe"
 """The tool that the samples register, and that the chat route of an examination asks for."""
 
+LEFT_BEHIND = "specassay_left_behind"
+"""A tool that the next scenario must not find."""
+
 _CONTEXT: dict[str, Any] = {"projectId": None, "activeSceneId": None, "mediaAssets": [], "playbackTimeMs": 0}
 _MESSAGE = {"id": "m1", "role": "user", "content": "Hello", "timestamp": 1764500000000}
 _DEFINITION = {
@@ -22,6 +25,30 @@ class Sample(NamedTuple):
     operation: str
     params: dict[str, Any]
     fields: tuple[str, ...] = ()
+
+
+class Trace(NamedTuple):
+    """A change of a surface's state, and where that shows: the field of what `read` is answered with."""
+
+    change: Sample
+    read: Sample
+    field: str
+
+
+TRACES = (
+    Trace(
+        Sample("chat-store.addMessage", {"message": {"role": "user", "content": "Left behind"}}),
+        Sample("chat-store.getState", {}),
+        "messages",
+    ),
+    Trace(Sample("agent-store.setStatus", {"status": "sending"}), Sample("agent-store.getState", {}), "status"),
+    Trace(
+        Sample("tool-registry.register", {"definition": {**_DEFINITION, "name": LEFT_BEHIND}}),
+        Sample("tool-registry.has", {"name": LEFT_BEHIND}),
+        "result",
+    ),
+)
+"""What a scenario leaves, for the next one not to find."""
 
 
 def environment(provider: str) -> dict[str, str]:

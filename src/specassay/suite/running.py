@@ -20,6 +20,7 @@ from _pytest.runner import runtestprotocol
 from specassay import resources
 from specassay.catalogue import Scenario
 from specassay.drivers.connection import Refused, Sender
+from specassay.drivers.conventions import departure
 from specassay.drivers.inprocess import InProcess
 from specassay.drivers.loop import turn
 from specassay.drivers.namespace import Namespace
@@ -71,6 +72,7 @@ class Runner:
         self._fresh = False
         self._blamed: list[str] = []
         self._not_started: str | None = None
+        self._departed = False
         self._messages = _open_messages(plan.messages) if plan.messages else None
         self._session = Session(
             lambda: (make or self._make)(self._diagnose),
@@ -184,6 +186,7 @@ class Runner:
         if self._stage is None or SCENARIO not in request.node.stash:
             return
         self._stage.end()
+        self._look_at_conventions(self._stage)
         if self._apart is not None:
             session, network = self._apart
             turn(self._loop, session.close())
@@ -274,6 +277,17 @@ class Runner:
 
         session = Session(make, self._serve, self._observe, start_seconds=self.plan.limits.start, isolate=False)
         return session, network
+
+    def _look_at_conventions(self, stage: Stage) -> None:
+        """Tell, once, of tool results that are written otherwise than is declared: many scenarios fail by that."""
+        if self._departed or self._declaration is None:
+            return
+        for number, post in enumerate(stage.chat_route.posts, 1):
+            said = departure(post.request.json, self._declaration.conventions)
+            if said is not None:
+                self._departed = True
+                self._diagnose(f"in POST {number} of {stage.scenario.id}, {said}")
+                return
 
     async def _serve(self, method: str, params: dict[str, Any]) -> Any:
         if self._stage is None:

@@ -213,6 +213,16 @@ def kept_child(number: Any) -> bool:
     return True
 
 
+def apart(number: Any) -> bool:
+    child("STRAYS", start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    return True
+
+
+def many_lines(number: Any) -> bool:
+    sys.stderr.write("".join(f"line {line}\n" for line in range(100)))
+    return True
+
+
 def prints(number: Any) -> bool:
     write(b"a print\n\n[not json\n\xff\xfe\x1b[31m\n")
     return True
@@ -229,7 +239,7 @@ COMMIT: dict[str, Callable[[Any], bool]] = {
     fault.__name__: fault
     for fault in (
         *(killed, ended, hung, deaf_to_term, long_line, half_message, broken_message, deep_message, wrong_id),
-        *(nested_message, no_json_rpc, strange_request, closed_output, orphan, stray, late),
+        *(apart, many_lines, nested_message, no_json_rpc, strange_request, closed_output, orphan, stray, late),
         *(
             late_but_right,
             strange_text,
@@ -275,7 +285,9 @@ def main() -> None:
             fault = FAULTS.get(params["id"])
             if poisoned or fault == "killed_in_begin":
                 die()
-            store, poisoned = Store(params.get("storage") or {}), fault == "poison"
+            if FAULTS.get("begin") != "keeps":
+                store = Store(params.get("storage") or {})
+            poisoned = fault == "poison"
             answer(number, {})
         elif method == "scenario.end":
             if fault == "killed_in_end":
