@@ -401,6 +401,15 @@ async def test_a_store_that_cannot_be_watched_is_an_error_that_says_what_is_miss
 
 
 @conversation
+async def test_a_begin_that_returns_nothing_is_an_error_that_says_so() -> None:
+    nothing: Any = None
+    answer = await Harness(driver(lambda scenario: nothing)).call("scenario.begin", **BEGIN)
+
+    message = answer["error"]["data"]["message"]
+    assert message == "begin() returned NoneType; return the operations of each surface, a dict"
+
+
+@conversation
 async def test_an_operation_that_is_given_under_an_unknown_name_is_an_error_that_says_so() -> None:
     begin = driver(lambda scenario: {"chat-store": kit.chat_store(scenario, Chat(), add_mesage=print)})
     answer = await Harness(begin).call("scenario.begin", **BEGIN)

@@ -322,3 +322,15 @@ for (const example of ["module-stores", "factory"]) {
     assert.equal((await driver.call("agent-store.getState")).status, "error");
   });
 }
+
+test("a store that cannot be watched is an error that names all that it lacks", async (context) => {
+  const driver = await startInline(context, `begin: async () => ({ "chat-store": chatStore({ getState: () => ({}) }) })`);
+  await assert.rejects(driver.begin(), {
+    message: /^chat-store: subscribe, addMessage, setLoading, setError, clearMessages: no method of the store/,
+  });
+});
+
+test("a begin that returns nothing is an error that says so", async (context) => {
+  const driver = await startInline(context, `begin: async () => {}`);
+  await assert.rejects(driver.begin(), { message: /^begin\(\) returned undefined; return the operations of each surface/ });
+});

@@ -119,7 +119,11 @@ async function openClient(driver, parameters) {
     await openClient(driver, { ...parameters, storage });
   };
   try {
-    surfaces = await driver.begin(scenario);
+    const given = await driver.begin(scenario);
+    if (typeof given !== "object" || given === null) {
+      throw new TypeError(`begin() returned ${given}; return the operations of each surface, an object`);
+    }
+    surfaces = given;
   } catch (error) {
     console.error("scenario.begin:", error);
     throw error;

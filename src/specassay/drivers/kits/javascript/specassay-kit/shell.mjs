@@ -17,6 +17,7 @@ export function executeTool(name, args, context) {
  * `actions` maps the name of each action to the parameter that it is given, or null.
  */
 function observe(surface, store, actions) {
+  requireStore(surface, store, Object.keys(actions));
   const entries = historyOf(surface);
   let unsubscribe = () => {};
   const data = () =>
@@ -47,6 +48,15 @@ function observe(surface, store, actions) {
     };
   }
   return { operations, follow };
+}
+
+/** Throws where a store cannot be read or watched, and names all that it lacks. */
+function requireStore(surface, store, actions) {
+  const has = (holder, name) => typeof holder?.[name] === "function";
+  if (has(store, "getState") && has(store, "subscribe")) return;
+  const state = has(store, "getState") ? store.getState() : {};
+  const missing = ["getState", "subscribe", ...actions].filter((name) => !has(store, name) && !has(state, name));
+  throw new TypeError(`${surface}: ${missing.join(", ")}: no method of the store that was given`);
 }
 
 /**

@@ -203,6 +203,9 @@ class Driver:
 
     async def _begin(self, scenario: Scenario) -> None:
         surfaces = await settled(self.begin(scenario))
+        if not isinstance(surfaces, Mapping):
+            given = type(surfaces).__name__
+            raise TypeError(f"begin() returned {given}; return the operations of each surface, a dict")
         if missing := [surface for surface in self.surfaces if surface not in surfaces]:
             raise TypeError(f"begin() gave no operations for {', '.join(missing)}, which the driver declares")
         self._begun = surfaces
