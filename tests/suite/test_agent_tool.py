@@ -284,7 +284,7 @@ def test_a_machine_without_one_says_why(monkeypatch: pytest.MonkeyPatch) -> None
     unavailable.cache_clear()
     network = Namespace()
     try:
-        with pytest.raises(NotRunnable, match="takes a network namespace, and (unshare does not run|only Linux)"):
+        with pytest.raises(NotRunnable, match=r"takes a network namespace, and (unshare does not run|only Linux)"):
             network.command("true")
     finally:
         network.close()

@@ -9,13 +9,11 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
+from specassay.drivers.control_messages import AgentToolAbort, ControlAborted, ControlExecute
 from specassay.drivers.protocol import (
     OPTIONAL_OPERATIONS,
     SURFACES,
     VERSION,
-    AgentToolAbort,
-    ControlAborted,
-    ControlExecute,
     Declaration,
     InitializeParams,
     Nothing,
