@@ -6,9 +6,10 @@ import pytest
 
 from specassay.errors import Exit
 from specassay.results.collect import Terms
+from specassay.results.conclusion import conclude
 from specassay.results.expectations import KnownFailure
 from specassay.results.model import Verdict
-from specassay.results.verdicts import spoken, tally, worst, worst_exit
+from specassay.results.verdicts import exit_of, spoken, tally, worst, worst_exit
 from tests.results import made
 
 PASSED, FAILED, INCONCLUSIVE = Verdict.PASSED, Verdict.FAILED, Verdict.INCONCLUSIVE
@@ -105,6 +106,18 @@ def test_advice_alone_is_no_pass() -> None:
     found = made.record({made.SQUEAK: PASSED}, selected=[made.SQUEAK])
     assert found.exit == Exit.INCONCLUSIVE
     assert found.conclusion == "mine was not decided: only advice was selected"
+
+
+def test_a_demand_that_has_no_scenario_is_no_pass() -> None:
+    record = made.record(made.all_passed())
+    requirements = []
+    for one in made.suite().requirements:
+        bare = [st.model_copy(update={"scenarios": ()}) if st.id == "shell/door.2" else st for st in one.statements]
+        requirements.append(one.model_copy(update={"statements": tuple(bare)}))
+    suite = made.suite().model_copy(update={"requirements": tuple(requirements)})
+    assert exit_of(suite, record, strict=False) is Exit.INCONCLUSIVE
+    told = conclude(suite, record, Exit.INCONCLUSIVE, strict=False)
+    assert told == "mine was not decided: 1 of 6 MUST statements have no scenario"
 
 
 def test_a_required_surface_that_is_not_declared_is_wrong_usage() -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 
 from specassay.errors import Exit
 from specassay.results.model import ImplementationRecord, Suite, Verdict
-from specassay.results.verdicts import EXPECTED, NOT_COMPARED, decisive, excused, spoken, tally
+from specassay.results.verdicts import EXPECTED, NOT_COMPARED, decisive, excused, spoken, tally, untested
 
 
 def conclude(suite: Suite, record: ImplementationRecord, code: Exit, *, strict: bool) -> str:
@@ -60,6 +60,9 @@ def _undecided(suite: Suite, record: ImplementationRecord, *, strict: bool) -> s
     if set(counts) == {Verdict.INAPPLICABLE}:
         return "was not decided: nothing that was selected applies to the surfaces that it declares"
     parts = [f"{_number(counts[v], 'scenario')} {v.value}" for v in _OPEN if counts[v]]
+    if bare := untested(suite, strict=strict):
+        total = sum(1 for one in suite.statements() if strict or one.level == "must")
+        parts.append(f"{bare} of {total} {'' if strict else 'MUST '}statements have no scenario")
     return f"was not decided: {', '.join(parts)}"
 
 

@@ -96,7 +96,8 @@ def decisive(suite: Suite, *, strict: bool) -> frozenset[str]:
 def exit_of(suite: Suite, record: ImplementationRecord, *, strict: bool, interrupted: bool = False) -> Exit:
     """Give the exit code that one implementation deserves (the table of `specassay run --help`).
 
-    Nothing that applied and was decided, or a scenario that could not be run, is inconclusive and never a pass.
+    Nothing that applied and was decided, a scenario that could not be run, or a demand that has none, is inconclusive
+    and never a pass.
     """
     if interrupted:
         return Exit.INTERRUPTED
@@ -113,7 +114,18 @@ def exit_of(suite: Suite, record: ImplementationRecord, *, strict: bool, interru
         return Exit.NONCONFORMING
     found = {one.verdict for one in counted}
     undecided = found & {Verdict.INCONCLUSIVE, Verdict.NOT_RUN} or not found & {Verdict.PASSED, Verdict.FAILED}
-    return Exit.INCONCLUSIVE if undecided or record.broken is not None else Exit.CONFORMS
+    if undecided or record.broken is not None or untested(suite, strict=strict):
+        return Exit.INCONCLUSIVE
+    return Exit.CONFORMS
+
+
+def untested(suite: Suite, *, strict: bool) -> int:
+    """Count the statements that decide about conformance and that nobody has written a scenario for."""
+    return sum(
+        1
+        for one in suite.statements()
+        if (strict or one.level == "must") and not one.scenarios and not one.restates and one.by_inspection is None
+    )
 
 
 def worst_exit(codes: Iterable[int]) -> Exit:

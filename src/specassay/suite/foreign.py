@@ -31,6 +31,7 @@ class ForeignRecorder:
     def __init__(self, config: pytest.Config, file: Path, name: str | None) -> None:
         """Clear the file, which is of another run. Raises `pytest.UsageError` where it cannot be written."""
         self._config = config
+        self._shown = file
         self._file = file if file.is_absolute() else config.invocation_params.dir / file
         self._worker = hasattr(config, "workerinput")
         self._told = bool(config.getini("enable_assertion_pass_hook"))
@@ -157,7 +158,7 @@ class ForeignRecorder:
 
     def _write(self, session: pytest.Session) -> None:
         if not self._run.collected:
-            self._summary.append(f"pytest-bdd has collected no scenario, so {self._file} is not written")
+            self._summary.append(f"pytest-bdd has collected no scenario, so {self._shown} is not written")
             return
         try:
             found = results(self._run, session.config.rootpath)
@@ -167,14 +168,14 @@ class ForeignRecorder:
             self._summary.append(f"nothing was recorded: {error}")
             return
         record = found.implementations[0]
-        self._summary += [*record.diagnostics, f"{record.conclusion}; recorded in {self._file}"]
+        self._summary += [*record.diagnostics, f"{record.conclusion}; recorded in {self._shown}"]
 
     def _clear(self) -> None:
         try:
             self._file.write_bytes(b"")
             self._file.unlink()
         except OSError as error:
-            raise pytest.UsageError(f"--specassay-record {self._file}: cannot be written: {error.strerror}") from None
+            raise pytest.UsageError(f"--specassay-record {self._shown}: cannot be written: {error.strerror}") from None
 
 
 def _template(item: pytest.Item) -> Any:
