@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -193,6 +194,21 @@ def test_bad_input_is_refused_in_one_line_before_anything_starts(
 ) -> None:
     assert message in refused(run, *arguments)
     assert os.listdir(folder) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_messages_that_cannot_be_written_are_told_of_after_the_report(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    done = run(*ONE, "--messages", "/dev/full", "--report", "json=r.json")
+    assert done.code == 2
+    assert done.err.endswith("specassay: --messages: /dev/full cannot be written: No space left on device\n")
+    assert done.last.startswith("reference keeps what was selected")
+    assert json.loads((folder / "r.json").read_text())["exit"] == 0
+    assert os.listdir(temporary) == []
 
 
 @pytest.mark.parametrize("option", ["--start-timeout", "--call-timeout", "--scenario-timeout"])

@@ -21,6 +21,7 @@ from specassay.report.progress import Progress
 from specassay.results import drivers, expectations, lines, remembered, settings
 from specassay.results.collect import Terms, Told, implementation, suite_of
 from specassay.results.drivers import Driver
+from specassay.results.events import MessagesLost
 from specassay.results.model import ImplementationRecord, Results, Settings, Suite
 from specassay.results.plan import Plan, TimeLimits
 from specassay.results.select import Filters, require_known, select, surfaces
@@ -114,7 +115,8 @@ def command(**options: Any) -> int:
     suite = suite_of(catalogue.load(), frozenset(order.scenarios))
     interrupts = Interrupts()
     with interrupts.listening():
-        records = tuple(_one(order, driver, suite, interrupts) for driver in order.drivers)
+        played = [_one(order, driver, suite, interrupts) for driver in order.drivers]
+    records = tuple(record for record, _ in played)
     results = Results(
         specassay=__version__,
         suite=suite,
@@ -132,14 +134,17 @@ def command(**options: Any) -> int:
         implementations=records,
         exit=int(worst_exit(record.exit for record in records)),
     )
-    for record in records:
-        if record.lines is not None:
-            click.echo(f"{record.name}: {lines.spoken(record.lines)}")
     try:
+        for record in records:
+            if record.lines is not None:
+                click.echo(f"{record.name}: {lines.spoken(record.lines)}")
         click.echo(console.render(results))
     finally:
         _remember(records)
         files.write(results, order.reports)
+    lost = next((event for _, told in played for event in told.events if isinstance(event, MessagesLost)), None)
+    if lost is not None:
+        raise UsageError(f"--messages: {order.messages} cannot be written: {lost.reason}")
     return results.exit
 
 
@@ -183,9 +188,10 @@ def _require_lines(chosen: tuple[Driver, ...]) -> None:
         raise UsageError("--lines needs coverage: pip install 'specassay[lines]'")
 
 
-def _one(order: _Order, driver: Driver, suite: Suite, interrupts: Interrupts) -> ImplementationRecord:
+def _one(order: _Order, driver: Driver, suite: Suite, interrupts: Interrupts) -> tuple[ImplementationRecord, Told]:
     if interrupts.count:
-        return implementation(suite, driver, Told(interrupted=True), order.terms)
+        told = Told(interrupted=True)
+        return implementation(suite, driver, told, order.terms), told
     plan = Plan(
         name=driver.name,
         driver=driver.command,
@@ -205,7 +211,7 @@ def _one(order: _Order, driver: Driver, suite: Suite, interrupts: Interrupts) ->
         told = play(plan, progress.hear, interrupts)
     finally:
         progress.end()
-    return implementation(suite, driver, told, order.terms)
+    return implementation(suite, driver, told, order.terms), told
 
 
 def _empty(messages: Path) -> None:

@@ -41,6 +41,13 @@ class Diagnostic(_Event):
     text: Text
 
 
+class MessagesLost(_Event):
+    """The file of messages can no longer be written, and is not whole."""
+
+    event: Literal["messages-lost"] = "messages-lost"
+    reason: Text
+
+
 class GroupStarted(_Event):
     """A driver or a server was started; `group`, its process group, is to be ended where the run could not do so."""
 
@@ -56,7 +63,8 @@ class LinesRan(_Event):
 
 
 Event = Annotated[
-    Started | StartFailed | Finished | Diagnostic | GroupStarted | LinesRan, Field(discriminator="event")
+    Started | StartFailed | Finished | Diagnostic | MessagesLost | GroupStarted | LinesRan,
+    Field(discriminator="event"),
 ]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 

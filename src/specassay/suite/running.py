@@ -2,7 +2,6 @@
 
 import asyncio
 import importlib
-import json
 import os
 import random
 import shlex
@@ -11,8 +10,7 @@ import time
 from collections.abc import Callable, Generator
 from functools import wraps
 from inspect import signature
-from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -29,12 +27,13 @@ from specassay.drivers.protocol import Declaration
 from specassay.drivers.session import Session, Transport
 from specassay.errors import DriverStartError, Exit
 from specassay.results import events
-from specassay.results.events import Diagnostic, Event, Finished, GroupStarted, Started, StartFailed
+from specassay.results.events import Diagnostic, Event, Finished, GroupStarted, MessagesLost, Started, StartFailed
 from specassay.results.model import Declared, ScenarioRecord, Verdict
 from specassay.results.plan import Plan
 from specassay.suite import step_index
 from specassay.suite.binding import scenario_of
 from specassay.suite.fixtures import RECORDER
+from specassay.suite.messages import MessageFile
 from specassay.suite.outside import Outside
 from specassay.suite.recorder import Recorder
 from specassay.suite.stage import Stage
@@ -73,7 +72,7 @@ class Runner:
         self._blamed: list[str] = []
         self._not_started: str | None = None
         self._departed = False
-        self._messages = _open_messages(plan.messages) if plan.messages else None
+        self._messages = MessageFile(plan.messages, self._lose) if plan.messages else None
         self._session = Session(
             lambda: (make or self._make)(self._diagnose),
             self._serve,
@@ -306,8 +305,10 @@ class Runner:
                 "sender": sender,
                 "message": message,
             }
-            self._messages.write(json.dumps(entry, ensure_ascii=False) + "\n")
-            self._messages.flush()
+            self._messages.write(entry)
+
+    def _lose(self, reason: str) -> None:
+        self._tell(MessagesLost(reason=reason))
 
     def _began(self, group: int) -> None:
         self._tell(GroupStarted(group=group))
@@ -330,11 +331,6 @@ class Runner:
         blamed = suspect.model_copy(update={"verdict": Verdict.INCONCLUSIVE, "reason": reason})
         self._tell(Finished(record=blamed))
         self._blamed.append(f"{suspect.id} is inconclusive: {reason}")
-
-
-def _open_messages(file: str) -> TextIO:
-    """Open the file of messages; half of a surrogate pair, which UTF-8 cannot hold, becomes its escape in JSON."""
-    return Path(file).open("a", encoding="utf-8", errors="backslashreplace")
 
 
 def _undeclared(scenario: Scenario, declaration: Declaration) -> list[str]:
