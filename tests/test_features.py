@@ -16,7 +16,15 @@ from specassay.suite.binding import bind
 FILES = sorted(resources.FEATURES.rglob("*.feature"))
 SCENARIOS = list(catalogue.load().scenarios())
 STATEMENTS = list(catalogue.load().statements())
-OTHER_TAGS = {"by-inspection", "should", "may", "chat-route.refused", "chat-route.tools", "agent-tool.foreign-peer", *KINDS}
+OTHER_TAGS = {
+    "by-inspection",
+    "should",
+    "may",
+    "chat-route.refused",
+    "chat-route.tools",
+    "agent-tool.foreign-peer",
+    *KINDS,
+}
 
 
 def _titles(file: Path) -> list[str]:
