@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from specassay import resources
 from specassay.cli import run as cli
+from specassay.cli import trace
 from specassay.errors import UsageError
 from specassay.results.lines import numbers, spoken
 from specassay.results.load import load
@@ -34,6 +35,9 @@ def test_each_scenario_has_the_lines_that_it_ran(tmp_path: Path, monkeypatch: py
     guarded = [many for name, many in loop.items() if name.startswith(GUARD)]
     others = [many for name, many in loop.items() if not name.startswith(GUARD)]
     assert min(guarded) > 2 * max(others)  # who only uses the store makes the orchestrator, and never runs it
+    shown = CliRunner().invoke(trace.command, ["results.json", "--id", f"{GUARD}.2"], standalone_mode=False).output
+    assert "\n          ran reference/orchestrator.py:" in shown
+    assert "ran reference/" not in CliRunner().invoke(trace.command, ["results.json"], standalone_mode=False).output
 
 
 def test_every_line_of_every_file_is_accounted_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

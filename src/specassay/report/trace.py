@@ -7,11 +7,13 @@ import click
 from specassay.report.scenario import painted
 from specassay.report.text import counted, short, visible
 from specassay.results.gaps import GapKind
+from specassay.results.lines import merged, spelled
 from specassay.trace.record import (
     Coverage,
     ImplementationTrace,
     Inventory,
     Link,
+    RanLines,
     RequirementChain,
     ScenarioChain,
     SpecificationTrace,
@@ -198,6 +200,12 @@ def _scenario(scenario: ScenarioChain, *, steps: bool) -> Iterator[str]:
             yield f"          {step.keyword} {short(step.text)}  ({step.status})"
             for check in step.checks:
                 yield f"            {'held ' if check.passed else 'BROKE'}  {short(check.claim)}"
+        yield from (f"          ran {visible(_lines(ran))}" for ran in (played.lines if steps else ()))
+
+
+def _lines(ran: RanLines) -> str:
+    alone = f" (only here: {spelled(ran.exclusive)})" if ran.exclusive else ""
+    return f"{ran.file}:{spelled(merged(ran.exclusive, ran.shared))}{alone}"
 
 
 def _totals(trace: Trace) -> Iterator[str]:

@@ -75,3 +75,13 @@ def _file(name: str, lines: frozenset[int], outside: frozenset[int], ran: Iterab
         imported=spans(imported),
         untouched=spans(lines - times.keys() - imported),
     )
+
+
+def spelled(found: Spans) -> str:
+    """Write spans as "3-7, 12"."""
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in found)
+
+
+def merged(*several: Spans) -> Spans:
+    """Give the lines of several lists as one."""
+    return spans(frozenset[int]().union(*map(numbers, several)))

@@ -21,6 +21,7 @@ from specassay.results.model import (
 from specassay.results.verdicts import worst
 from specassay.trace import drift, evidence, inventory, matching
 from specassay.trace.fingerprint import fingerprint
+from specassay.trace.lines import by_scenario
 from specassay.trace.lock import Lock, Sentence
 from specassay.trace.record import (
     CheckTrace,
@@ -28,6 +29,7 @@ from specassay.trace.record import (
     ImplementationTrace,
     LevelCount,
     Link,
+    RanLines,
     RequirementChain,
     ScenarioChain,
     ScenarioTrace,
@@ -197,6 +199,9 @@ class _Chains:
             for name in link.statements:
                 self.sources.setdefault(name, []).append(link)
         self.played = {record.name: {one.id: one for one in record.scenarios} for record in results.implementations}
+        self.ran = {
+            record.name: by_scenario(record.lines) if record.lines else {} for record in results.implementations
+        }
 
     def implementation(self, record: ImplementationRecord) -> ImplementationTrace:
         """Add up one implementation."""
@@ -267,11 +272,14 @@ class _Chains:
             kind=scenario.kind,
             file=scenario.file,
             line=scenario.line,
-            played=tuple(_played(name, by_id[scenario.id]) for name, by_id in self.played.items()),
+            played=tuple(
+                _played(name, by_id[scenario.id], self.ran[name].get(scenario.id, ()))
+                for name, by_id in self.played.items()
+            ),
         )
 
 
-def _played(name: str, one: ScenarioRecord) -> ScenarioTrace:
+def _played(name: str, one: ScenarioRecord, ran: tuple[RanLines, ...]) -> ScenarioTrace:
     steps = (
         StepTrace(
             keyword=step.keyword,
@@ -282,5 +290,10 @@ def _played(name: str, one: ScenarioRecord) -> ScenarioTrace:
         for step in one.steps
     )
     return ScenarioTrace(
-        implementation=name, verdict=one.verdict, earlier=one.earlier, reason=one.reason, steps=tuple(steps)
+        implementation=name,
+        verdict=one.verdict,
+        earlier=one.earlier,
+        reason=one.reason,
+        steps=tuple(steps),
+        lines=ran,
     )

@@ -4,7 +4,7 @@ import json
 from enum import StrEnum
 from typing import Any, Literal
 
-from specassay.results.model import Record, Verdict
+from specassay.results.model import Record, Spans, Verdict
 from specassay.trace.words import Piece
 
 SCHEMA_VERSION = "1.0"
@@ -73,14 +73,26 @@ class StepTrace(Record):
     checks: tuple[CheckTrace, ...]
 
 
+class RanLines(Record):
+    """What was run of one file; `exclusive` are lines that no other scenario ran."""
+
+    file: str
+    exclusive: Spans
+    shared: Spans
+
+
 class ScenarioTrace(Record):
-    """What became of a scenario with one implementation; `earlier` is a verdict against old text: it does not count."""
+    """What became of a scenario with one implementation; `earlier` is a verdict against old text: it does not count.
+
+    `lines` are those of the implementation that it ran, where they were recorded: evidence, and never a verdict.
+    """
 
     implementation: str
     verdict: Verdict
     earlier: Verdict | None
     reason: str | None
     steps: tuple[StepTrace, ...]
+    lines: tuple[RanLines, ...] = ()
 
 
 class ScenarioChain(Record):
