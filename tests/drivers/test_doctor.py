@@ -227,6 +227,24 @@ def test_a_driver_that_cannot_be_started_ends_with_4(capsys: pytest.CaptureFixtu
     assert told.endswith("The driver did not start: 1 problem.\n")
 
 
+def test_a_configured_driver_is_known_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "driver.py").write_text("import os, sys\nsys.exit(f'mode {os.environ[\"MODE\"]}')\n")
+    (tmp_path / "pyproject.toml").write_text(
+        f"[tool.specassay.drivers.web]\ncommand = {json.dumps(f'{sys.executable} driver.py')}\n"
+        'directory = "web"\nenvironment = { MODE = "test" }\n[tool.specassay.routes.api]\ncommand = "npm start"\n'
+    )
+    assert main(["doctor", "--driver", "web"]) == Exit.NOT_STARTED
+    assert "mode test" in capsys.readouterr().out
+    assert main(["doctor", "--driver", "wbe"]) == Exit.USAGE
+    assert "did you mean web?" in capsys.readouterr().err
+    assert main(["doctor", "--driver", "api"]) == Exit.USAGE
+    assert "is a server without a driver" in capsys.readouterr().err
+
+
 def test_what_a_driver_writes_is_shown_without_its_control_characters(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

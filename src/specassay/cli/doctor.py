@@ -4,16 +4,19 @@ import asyncio
 import shlex
 import signal
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
 from specassay.drivers.doctor import Finding, examine
 from specassay.drivers.samples import PROBE
-from specassay.errors import Exit
+from specassay.errors import Exit, UsageError
 from specassay.provider.endpoints import Endpoints
 from specassay.provider.journal import Answer, Request, json_answer
-from specassay.results.drivers import REFERENCE
+from specassay.results import drivers, settings
+from specassay.results.drivers import Driver
 from specassay.visible import visible, visible_lines
 
 EPILOG = """\b
@@ -27,27 +30,38 @@ Exit codes: 0 nothing is wrong, 1 there are problems, 4 the driver did not start
 
 
 @click.command("doctor", epilog=EPILOG, short_help="Say what is wrong with a driver.")
-@click.option("--driver", required=True, metavar="COMMAND", help="The command line that starts the driver.")
+@click.option(
+    "--driver",
+    "option",
+    required=True,
+    metavar="COMMAND",
+    help="The command line that starts the driver, or the name of a configured one.",
+)
 @click.option("--directory", metavar="DIR", help="Start it in this folder.")
-def command(driver: str, directory: str | None) -> int:
+def command(option: str, directory: str | None) -> int:
     """Start a driver, make one call of each operation that it declares, end it, and say what is wrong and why."""
-    if driver == REFERENCE:
-        driver = shlex.join([sys.executable, "-m", "specassay.drivers.reference"])
+    (driver,) = drivers.choose([option], settings.load(Path.cwd()).drivers)
+    if driver.route is not None:
+        raise UsageError(f"--driver {option!r} is a server without a driver; `specassay run --route-cmd` tests it")
+    if driver.command == drivers.REFERENCE:
+        driver = replace(driver, command=shlex.join([sys.executable, "-m", "specassay.drivers.reference"]))
+    if directory is not None:
+        driver = replace(driver, directory=directory)
     try:
-        return asyncio.run(_interruptible(driver, directory))
+        return asyncio.run(_interruptible(driver))
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
 
 
-async def _interruptible(driver: str, directory: str | None) -> Exit:
+async def _interruptible(driver: Driver) -> Exit:
     """Examine the driver; TERM and HUP end that as Ctrl-C does, and the driver with it."""
-    task = asyncio.ensure_future(_examine(driver, directory))
+    task = asyncio.ensure_future(_examine(driver))
     for number in (signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     return await task
 
 
-async def _examine(driver: str, directory: str | None) -> Exit:
+async def _examine(driver: Driver) -> Exit:
     problems = 0
 
     def tell(finding: Finding) -> None:
@@ -59,7 +73,7 @@ async def _examine(driver: str, directory: str | None) -> Exit:
     endpoints = Endpoints(route.answer)
     addresses = await endpoints.start()
     try:
-        code = await examine(driver, directory, addresses, tell, route.posted)
+        code = await examine(driver.command, driver.directory, addresses, tell, route.posted, driver.environment)
     finally:
         await endpoints.close()
     click.echo(_conclusion(code, problems))

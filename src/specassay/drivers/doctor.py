@@ -45,17 +45,24 @@ Tell = Callable[[Finding], None]
 
 
 async def examine(
-    command: str, directory: str | None, endpoints: Mapping[str, str], tell: Tell, posted: Sequence[Any] = ()
+    command: str,
+    directory: str | None,
+    endpoints: Mapping[str, str],
+    tell: Tell,
+    posted: Sequence[Any] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> Exit:
     """Start a driver, try it, end it, and tell each finding as it comes.
 
     `endpoints` are the addresses for `scenario.begin`; the chat route there should ask for the tool `PROBE` once,
-    and add the JSON of each request to `posted`. Gives
+    and add the JSON of each request to `posted`; `variables` are environment variables of the driver. Gives
     `NOT_STARTED` where the handshake fails, `NONCONFORMING` where there are problems, else `CONFORMS`.
     """
     examination = _Examination(tell, endpoints, posted)
     try:
-        process = ChildProcess(command, directory, {_MARK: examination.mark}, examination.prints.append)
+        process = ChildProcess(
+            command, directory, {**(variables or {}), _MARK: examination.mark}, examination.prints.append
+        )
     except DriverStartError as error:
         tell(Finding("start", str(error)))
         return Exit.NOT_STARTED
