@@ -35,6 +35,16 @@ Exit codes, the worst of all implementations:
   3    not decided, or nothing applied
   4    a driver did not start
   130  interrupted
+
+\b
+Keys of [tool.specassay] in the nearest pyproject.toml:
+  require = [SURFACE, ...]; expect = FILE
+  drivers.NAME: command, directory, environment
+  routes.NAME: these, and tool_result_role, tool_call_id_field
+
+\b
+Keys of an [[expect]] table in the file of known failures:
+  id, reason; and, where wanted, implementation, expires, message
 """
 
 
