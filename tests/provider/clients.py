@@ -1,15 +1,14 @@
 """The official clients, Python and JavaScript: each calls a fake provider as often as it is told."""
 
 import asyncio
-import fcntl
 import json
-import shutil
-import subprocess
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.node import install
 
 JAVASCRIPT = Path(__file__).parent / "javascript"
 
@@ -71,19 +70,8 @@ async def google_javascript(origin: str, count: int) -> list[Outcome]:
 
 
 def installed() -> None:
-    """Install the packages of npm, once for all test processes; skip the test where there is no Node."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        pytest.skip("Node and npm are not installed")
-    lock = JAVASCRIPT / "package-lock.json"
-    done = JAVASCRIPT / "node_modules" / ".package-lock.json"
-    with lock.open() as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        if not done.exists() or done.stat().st_mtime < lock.stat().st_mtime:
-            command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-            ended = subprocess.run(command, cwd=JAVASCRIPT, capture_output=True, text=True, check=False)
-            assert ended.returncode == 0, ended.stderr
-            done.touch()
+    """Install the packages of npm."""
+    install(JAVASCRIPT)
 
 
 async def _node(family: str, origin: str, count: int) -> list[Outcome]:

@@ -84,7 +84,7 @@ def begin(folder: Path, *arguments: str, development: bool = False, **plan: Any)
 def finish(process: subprocess.Popen[str], folder: Path) -> Run:
     """Wait for a run, and read what it told."""
     with process:
-        output, _ = process.communicate(timeout=100)
+        output, _ = process.communicate(timeout=300)
     file = folder / "events.jsonl"
     lines = file.read_bytes().splitlines() if file.exists() else []  # of bytes: in a text, U+2028 ends one too
     assert "ResourceWarning" not in output, output

@@ -11,6 +11,7 @@ import pytest
 from specassay import catalogue
 from specassay.results.events import GroupStarted
 from specassay.results.plan import TimeLimits
+from tests.node import install
 from tests.suite.running import SCRIPTS, Run, alive, begin, finish, run
 
 JAVASCRIPT = Path(__file__).parents[1] / "implementations" / "javascript"
@@ -58,8 +59,8 @@ def compared(outcome: Run) -> dict[str, str]:
 # real servers
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_a_node_server_has_the_verdicts_that_its_driver_has(tmp_path: Path) -> None:
+    install(JAVASCRIPT)
     chosen = [scenario.id for scenario in ROUTE]
     (tmp_path / "driver").mkdir()
     driven = run(tmp_path / "driver", driver="node driver.mjs", directory=str(JAVASCRIPT), scenarios=chosen)

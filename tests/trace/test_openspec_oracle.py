@@ -1,12 +1,11 @@
 """The reader beside OpenSpec's own: the same requirements, scenarios and bodies, and each difference with its reason.
 
-OpenSpec is installed by `npm ci --prefix tests/trace/openspec`.
+OpenSpec is a package of npm; where Node is absent the reader is not compared.
 """
 
 import json
 import os
 import random
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 from specassay.trace.deltas import apply
 from specassay.trace.model import Document, Requirement
 from specassay.trace.openspec import read
+from tests.node import install, node
 from tests.trace import samples
 
 HERE = Path(__file__).parent / "openspec"
@@ -51,10 +51,8 @@ ALIKE = [name for name in samples.NAMES if name not in DIFFERENCES]
 
 
 def _node() -> str:
-    node = shutil.which("node")
-    if node is None or not COMMAND.exists():
-        pytest.skip("OpenSpec is not installed (npm ci --prefix tests/trace/openspec): the reader is not compared")
-    return node
+    install(HERE)
+    return node()
 
 
 def _openspec(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
