@@ -27,7 +27,7 @@ async def serve_asgi(app: Any, host: str = "127.0.0.1") -> AsyncIterator[str]:
     except ImportError:
         message = "serve_asgi needs uvicorn: install it, or give chat_route another `serve`"
         raise RuntimeError(message) from None
-    config = uvicorn.Config(app, log_config=None, access_log=False, ws="none", proxy_headers=False)
+    config = uvicorn.Config(app, interface="asgi3", log_config=None, access_log=False, ws="none", proxy_headers=False)
     config.load()
     server, listener = uvicorn.Server(config), _listener(host)
     server.lifespan = config.lifespan_class(config)
