@@ -5,6 +5,7 @@ empty parametrised tests in the same run.
 """
 
 import json
+import os
 import shutil
 import statistics
 import subprocess
@@ -61,7 +62,7 @@ def scenario_times(driver: str, *, more_sentences: bool = False) -> dict[str, fl
         command += ["-p", "sentences"] if more_sentences else []
         command += ["test_empty.py", "--pyargs", "specassay.suite", "--specassay-driver", driver]
         environment = {"BENCHMARK_TIMES": str(place / "times.json"), "PYTHONPATH": folder}
-        subprocess.run(command, cwd=folder, env={**_environment(), **environment}, capture_output=True, check=False)
+        subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, check=False)
         times: dict[str, list[float]] = json.loads((place / "times.json").read_text())
     stores = [t for kind, found in times.items() if kind != "empty" and set(kind.split(",")) <= STORES for t in found]
     http = [t for kind, found in times.items() if "orchestrator" in kind.split(",") for t in found]
@@ -120,7 +121,7 @@ def main() -> None:
             f"{name:<32} store scenario {middle['store']:5.2f} ms, empty test {middle['empty']:5.2f} ms, "
             f"difference {middle['store'] - middle['empty']:5.2f} ms; HTTP scenario {middle['http']:5.2f} ms"
         )
-    version = [command_seconds(sys.executable, "-m", "specassay.cli", "--version") for _ in range(RUNS)]
+    version = [command_seconds(str(Path(sys.executable).with_name("specassay")), "--version") for _ in range(RUNS)]
     print(f"{'specassay --version':<32} {statistics.median(version):.2f} s")
     print(
         f"{'round trip, Python over stdio':<32} {statistics.median(round_trip_ms(STDIO) for _ in range(RUNS)):.3f} ms"
@@ -129,12 +130,6 @@ def main() -> None:
         print(
             f"{'round trip, Node over stdio':<32} {statistics.median(round_trip_ms(NODE) for _ in range(RUNS)):.3f} ms"
         )
-
-
-def _environment() -> dict[str, str]:
-    import os
-
-    return dict(os.environ)
 
 
 if __name__ == "__main__":

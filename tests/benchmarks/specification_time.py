@@ -136,6 +136,5 @@ def _print_openspec(project: Path) -> None:
     print(f"openspec      {seconds:6.2f} s for the whole of `validate --specs`, {files} files, {most:.0f} MB")
 
 
-
 if __name__ == "__main__":
     main()

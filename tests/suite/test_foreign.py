@@ -407,7 +407,7 @@ def test_a_session_without_scenarios_writes_nothing_and_keeps_nothing_old(tmp_pa
     project.write("test_it.py", "def test_it():\n    pass\n")
     output = project.pytest("--specassay-record", "results.json").stdout
     file = tmp_path / "results.json"
-    assert f"specassay: pytest-bdd has collected no scenario, so results.json is not written\n" in output
+    assert "specassay: pytest-bdd has collected no scenario, so results.json is not written\n" in output
     assert not file.exists()
 
 
