@@ -12,15 +12,16 @@ from specassay.results.model import ScenarioRecord, Verdict
 from tests.impostors import faults
 from tests.impostors.arena import Arena
 from tests.impostors.impostor import ALL, Impostor
+from tests.impostors.reach import Reach
 
 for _module in pkgutil.iter_modules(faults.__path__, f"{faults.__name__}."):
     importlib.import_module(_module.name)
 
 
 @pytest.mark.parametrize("impostor", [pytest.param(entry, id=entry.id) for entry in ALL])
-def test_the_suite_notices(arena: Arena, impostor: Impostor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_suite_notices(arena: Arena, reach: Reach, impostor: Impostor, monkeypatch: pytest.MonkeyPatch) -> None:
     impostor.patch(monkeypatch)
-    records = {name: arena.play(name) for name in arena.reach(impostor.demand)}
+    records = {name: arena.play(name) for name in reach.of(impostor)}
     fallen = {name: record for name, record in records.items() if record.verdict is not Verdict.PASSED}
     own = {name for name in fallen if impostor.owns(name)}
     assert any(fallen[name].verdict is Verdict.FAILED for name in own), _unnoticed(impostor, records)
