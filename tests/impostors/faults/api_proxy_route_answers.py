@@ -287,7 +287,8 @@ def gives_details_in_a_header(patch: pytest.MonkeyPatch) -> None:
     """Give the provider's words in a header."""
 
     def change(reply: Reply, status: int, words: str) -> Reply:
-        return Reply(reply.status, reply.body, {"x-reason": " ".join(words[:200].split()).encode("unicode_escape").decode()})
+        line = " ".join(words[:200].split()).encode("unicode_escape").decode()
+        return Reply(reply.status, reply.body, {"x-reason": line})
 
     fails(patch, change)
 
