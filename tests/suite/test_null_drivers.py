@@ -36,7 +36,8 @@ def test_it_passes_nothing(tmp_path: Path, kind: str) -> None:
         ("raise SystemExit(0)", "the driver did not start: the driver ended with exit status 0"),
         (
             "import sys; sys.stdin.read()",
-            "the driver did not start: no answer to initialize within 0.5 s; it was the driver's turn to speak",
+            "the driver did not start: no answer to initialize within 0.5 s; it was the driver's turn to speak; "
+            "let it answer sooner, or give it longer with --start-timeout",
         ),
     ],
     ids=["exits at once", "silent"],

@@ -70,7 +70,7 @@ class ServedProcess:
         """Wait until it listens. Raises `DriverStartError` where it ends by itself, or does not in time."""
         try:
             async with asyncio.timeout(seconds):
-                while not await self._listens():
+                while not await self.listens():
                     if await self._group.ended_within(_POLL):
                         raise DriverStartError(f"{self._how_it_ended()} before it listened{self._tail()}")
         except TimeoutError:
@@ -95,7 +95,8 @@ class ServedProcess:
         how = f"ended with exit status {status}" if status >= 0 else f"was ended by {signal_name(-status)}"
         return f"the server ({self._command}) {how}"
 
-    async def _listens(self) -> bool:
+    async def listens(self) -> bool:
+        """Say whether something listens on the server's port now; `origin` is then its address."""
         for host in _HOSTS:
             if await connects(host, self._port):
                 self.origin = f"http://[{host}]:{self._port}" if ":" in host else f"http://{host}:{self._port}"

@@ -153,7 +153,7 @@ class StartedServer(_StandIn):
         if key in self._failures:
             raise DriverStartError(self._failures[key])
         server = self._servers.get(key)
-        if server is not None and server.exit_status is not None:
+        if server is not None and not await server.listens():  # it ended, and perhaps has not been heard to yet
             await self._end(key)
             server = None
         if server is None:
