@@ -344,7 +344,7 @@ def takes_nonsense_for_an_empty_answer(patch: pytest.MonkeyPatch) -> None:
     """Answer with no content where the provider's success is no JSON object."""
 
     def change(reply: Reply, status: int, words: str) -> Reply:
-        return Reply(HTTPStatus.OK, {"content": ""}) if status == HTTPStatus.OK and not _object(words) else reply
+        return Reply(HTTPStatus.OK, {"content": ""}) if status == HTTPStatus.OK and _object(words) is None else reply
 
     fails(patch, change)
 
@@ -354,7 +354,7 @@ def hands_on_an_unusual_error(patch: pytest.MonkeyPatch) -> None:
     """Answer with an error of the provider that is not of the usual shape."""
 
     def change(reply: Reply, status: int, words: str) -> Reply:
-        is_usual = isinstance(_object(words).get("error"), dict)
+        is_usual = isinstance((_object(words) or {}).get("error"), dict)
         return reply if status < HTTPStatus.BAD_REQUEST or is_usual else error_reply(reply.status, words)
 
     fails(patch, change)
@@ -370,9 +370,9 @@ def passes_on_a_rare_status(patch: pytest.MonkeyPatch) -> None:
     fails(patch, change)
 
 
-def _object(words: str) -> Json:
+def _object(words: str) -> Json | None:
     try:
         read = json.loads(words)
     except ValueError:
-        return {}
-    return read if isinstance(read, dict) else {}
+        return None
+    return read if isinstance(read, dict) else None
