@@ -285,5 +285,10 @@ def hands_anything_on(patch: pytest.MonkeyPatch) -> None:
     def problems(parameters: Iterable[ToolParameter], args: Any) -> list[str]:
         return argument_problems(parameters, args) if isinstance(args, dict) else []
 
-    patch.setattr(calls, "read_arguments", lambda raw: raw)
+    def read(raw: Any) -> tuple[ToolCall, ...]:
+        with pytest.MonkeyPatch.context() as inner:
+            inner.setattr(calls, "read_arguments", lambda raw: raw)
+            return calls.read_calls(raw)
+
+    patch.setattr(orchestrator, "read_calls", read)
     patch.setattr(orchestrator, "argument_problems", problems)

@@ -7,7 +7,9 @@ import pytest
 
 from specassay.reference import registry
 from specassay.reference.orchestrator import Orchestrator
+from specassay.reference.providers.interface import ProviderChatParams
 from specassay.reference.registry import DefinitionRegistry, ToolRegistry
+from specassay.reference.route import ChatRequest, ChatRoute
 from specassay.reference.types import ToolDefinition
 from tests.impostors.impostor import impostor
 
@@ -27,12 +29,11 @@ _GETS = ("tool-registry-shell.2", "tool-registry-shell/robustness/an-inherited-n
 _ASKS_HAS = ("tool-registry-shell.10", "tool-registry-shell/robustness/an-inherited-name-is-no-tool")
 _EXPORTS = (
     "api-proxy-route.8",
-    "gemini-tool-calling/robustness",
-    "provider-adapter-interface/robustness",
     "tool-registry-shell.7",
     "tool-registry-shell.10",
     "tool-registry-shell.11",
 )
+_OFFERS = ("api-proxy-route.8", "gemini-tool-calling.1", "gemini-tool-calling.6", "provider-adapter-interface.7")
 _GETS_ALL = (
     "tool-registry-shell.3",
     "tool-registry-shell.10",
@@ -93,7 +94,7 @@ def gives_no_execute(patch: pytest.MonkeyPatch) -> None:
 
 @impostor(
     "agent-session-shell/tool-registry-shell.3",
-    elsewhere=dict.fromkeys(_TAKES_TWO, "It takes two registered tools."),
+    elsewhere=dict.fromkeys((*_TAKES_TWO, "gemini-tool-calling.1"), "It takes two registered tools."),
 )
 def keeps_the_last(patch: pytest.MonkeyPatch) -> None:
     """Drop the tool that was registered before, when another is."""
@@ -206,7 +207,20 @@ def exports_functions(patch: pytest.MonkeyPatch) -> None:
         parameters = {"type": "object", "properties": properties, "required": required}
         return {"type": "function", "function": {**schema, "parameters": parameters}}
 
+    _spare_the_route(patch)
     _export(patch, function)
+
+
+def _spare_the_route(patch: pytest.MonkeyPatch) -> None:
+    """Let the route read an export of its own, so that it still answers."""
+    original, exported = ChatRoute._params, ToolRegistry.to_tool_schemas
+
+    def params(self: ChatRoute, request: ChatRequest) -> ProviderChatParams:
+        with pytest.MonkeyPatch.context() as inner:
+            inner.setattr(ToolRegistry, "to_tool_schemas", exported)
+            return original(self, request)
+
+    patch.setattr(ChatRoute, "_params", params)
 
 
 @impostor("agent-session-shell/tool-registry-shell.8")
@@ -215,7 +229,10 @@ def exports_execute(patch: pytest.MonkeyPatch) -> None:
     _export(patch, lambda schema: {**schema, "execute": "<function>"})
 
 
-@impostor("agent-session-shell/tool-registry-shell.8")
+@impostor(
+    "agent-session-shell/tool-registry-shell.8",
+    elsewhere=dict.fromkeys((*_OFFERS, "gemini-tool-calling.2"), "The route offers what is exported."),
+)
 def loses_what_is_optional(patch: pytest.MonkeyPatch) -> None:
     """Export every parameter as required."""
     _export(
@@ -223,7 +240,10 @@ def loses_what_is_optional(patch: pytest.MonkeyPatch) -> None:
     )
 
 
-@impostor("agent-session-shell/tool-registry-shell.8")
+@impostor(
+    "agent-session-shell/tool-registry-shell.8",
+    elsewhere=dict.fromkeys(_OFFERS, "The route offers what is exported."),
+)
 def loses_types(patch: pytest.MonkeyPatch) -> None:
     """Export every parameter as a string."""
     _export(
@@ -253,7 +273,10 @@ def has_echo_context(patch: pytest.MonkeyPatch) -> None:
 
 @impostor(
     "agent-session-shell/tool-registry-shell.10",
-    elsewhere=dict.fromkeys((*_COUNTS_TOOLS, "tool-registry-shell.11"), "It knows exactly which tools there are."),
+    elsewhere=dict.fromkeys(
+        (*_COUNTS_TOOLS, *_OFFERS, "gemini-tool-calling.2", "tool-registry-shell.11"),
+        "It knows exactly which tools there are.",
+    ),
 )
 def ships_echo_context(patch: pytest.MonkeyPatch) -> None:
     """Ship echo_context too."""
@@ -262,7 +285,10 @@ def ships_echo_context(patch: pytest.MonkeyPatch) -> None:
 
 @impostor(
     "agent-session-shell/tool-registry-shell.11",
-    elsewhere=dict.fromkeys((*_COUNTS_TOOLS, "tool-registry-shell.10"), "It knows exactly which tools there are."),
+    elsewhere=dict.fromkeys(
+        (*_COUNTS_TOOLS, *_OFFERS, "gemini-tool-calling.2", "tool-registry-shell.10"),
+        "It knows exactly which tools there are.",
+    ),
 )
 def ships_another_tool(patch: pytest.MonkeyPatch) -> None:
     """Ship a second tool."""
