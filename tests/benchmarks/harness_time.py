@@ -1,6 +1,6 @@
 """Measures what the harness costs. Run it with `python tests/benchmarks/harness_time.py`; it prints a table.
 
-Each figure is the median of five runs. A scenario's time is the wall time of its whole pytest protocol, beside as many
+Each figure is the median of three runs. A scenario's time is the wall time of its whole pytest protocol, beside as many
 empty parametrised tests in the same run.
 """
 
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
-RUNS = 5
+RUNS = 3
 STORES = {"chat-store", "agent-store", "tool-registry"}
 STDIO = f"{sys.executable} -m specassay.drivers.reference"
 NODE = f"node {ROOT / 'tests' / 'implementations' / 'javascript' / 'driver.mjs'}"
