@@ -23,6 +23,7 @@ OTHER_TAGS = {
     "chat-route.refused",
     "chat-route.tools",
     "agent-tool.foreign-peer",
+    "evidence",
     *KINDS,
 }
 

@@ -1,4 +1,4 @@
-@managed-agent-tool @surface.agent-tool
+@managed-agent-tool @surface.agent-tool @evidence
 Feature: Security invariants
 
   @security-invariants.1

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import click
 
 from specassay.errors import Exit
+from specassay.report.evidence import evidence
 from specassay.report.overview import Played, has_selected, kept, played, totals, undeclared
 from specassay.report.scenario import loud, painted, told
 from specassay.report.text import short, visible
@@ -50,6 +51,8 @@ def _implementation(results: Results, record: ImplementationRecord) -> Iterator[
     for statement, scenario, one in [*failed, *undecided]:
         yield from told(results, record, statement, scenario, one)
     yield from _left_out(main)
+    if results.settings.selected < results.settings.total:  # in a whole run it would bury the rest
+        yield from evidence(selected)
     if not strict:
         yield from _advice([one for one in selected if one[1].advice])
     yield from _expectations(record)
