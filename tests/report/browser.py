@@ -79,7 +79,11 @@ class Page:
             "location.hash = go; } }).then(() => new Promise((done) => { const look = () =>"
             "document.querySelector('.evidence:empty') ? setTimeout(look, 5) : done(); look(); }))"
         )
-        text: str = self.run("document.body.innerText")
+        # what is far below the window is not laid out, and then its text is told only by chance
+        text: str = self.run(
+            "for (const one of document.querySelectorAll('.requirement')) one.style.contentVisibility = 'visible';"
+            "document.body.innerText"
+        )
         return text
 
     def picture(self, file: Path) -> None:
